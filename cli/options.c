@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Option tables: parsing, help text, and the messages all verbs use. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/parse.h"
+#include "util/version.h"
+
+#define MAX_OPTIONS 64
+#define HELP_COLUMN 28
+#define LONG_BASE   256 /* getopt values of long options: LONG_BASE + index */
+
+static const struct pt_option common_options[] = {
+	{ "quiet", 'q', NULL, "say nothing that is not an error", PT_OPT_FLAG,
+	  offsetof(struct pt_common, quiet), 0 },
+	{ "help", 'h', NULL, "show this and exit", PT_OPT_FLAG, 0, 0 },
+	{ "version", 'V', NULL, "show the version and exit", PT_OPT_FLAG, 0, 0 },
+	{ 0 },
+};
+
+static const struct pt_option result_options[] = {
+	{ "json", 0, NULL, "print a JSON document (schema 1)", PT_OPT_FLAG,
+	  offsetof(struct pt_common, json), 0 },
+	{ "allow-incomplete", 0, NULL, "exit 0 where it would be 3", PT_OPT_FLAG,
+	  offsetof(struct pt_common, allow_incomplete), 0 },
+	{ 0 },
+};
+
+/* All options of a verb in the order in which --help shows them. */
+static size_t gather(const struct pt_verb *v, const struct pt_option **all)
+{
+	const struct pt_option *parts[] = { v->options, v->has_json ? result_options : NULL,
+					    common_options };
+	size_t n = 0;
+
+	for (size_t p = 0; p < PT_ARRAY_SIZE(parts); p++)
+		for (const struct pt_option *o = parts[p]; o && o->name && n < MAX_OPTIONS; o++)
+			all[n++] = o;
+	return n;
+}
+
+static void show_option(const struct pt_option *o)
+{
+	char left[80];
+	int n = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", o->letter ? '-' : ' ',
+			 o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name,
+			 o->arg ? " " : "", o->arg ? o->arg : "");
+
+	if (n >= HELP_COLUMN)
+		printf("%s\n%*s%s\n", left, HELP_COLUMN, "", o->help);
+	else
+		printf("%-*s%s\n", HELP_COLUMN, left, o->help);
+}
+
+static int show_help(const struct pt_verb *v)
+{
+	const struct pt_option *all[MAX_OPTIONS];
+	size_t n = gather(v, all);
+
+	printf("Usage: pagetape %s %s\n\n%s\n\nOptions:\n", v->name, v->usage, v->about);
+	for (size_t i = 0; i < n; i++)
+		show_option(all[i]);
+	return PT_EXIT_DONE;
+}
+
+static int add_string(struct pt_strings *list, const char *s)
+{
+	const char **v = reallocarray(list->v, list->n + 1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	list->v = v;
+	list->v[list->n++] = s;
+	return 0;
+}
+
+static int store(const struct pt_option *o, const char *arg, void *opts)
+{
+	void *dst = (char *)opts + o->offset;
+
+	switch (o->type) {
+	case PT_OPT_FLAG:
+		*(int *)dst = 1;
+		return 0;
+	case PT_OPT_STRING:
+		*(const char **)dst = arg;
+		return 0;
+	case PT_OPT_SIZE:
+		return pt_parse_size(arg, dst);
+	case PT_OPT_TIME:
+		if (o->off_ok && strcmp(arg, "off") == 0) {
+			*(uint64_t *)dst = UINT64_MAX;
+			return 0;
+		}
+		return pt_parse_time(arg, dst);
+	case PT_OPT_COUNT:
+		return pt_parse_u64(arg, dst);
+	case PT_OPT_DOUBLE:
+		return pt_parse_double(arg, dst);
+	case PT_OPT_LIST:
+		return add_string(dst, arg);
+	}
+	return -EINVAL;
+}
+
+static const char *expected(enum pt_option_type type)
+{
+	switch (type) {
+	case PT_OPT_SIZE:
+		return "a size with a unit, as in 64M (K, M, G, T)";
+	case PT_OPT_TIME:
+		return "a time with a unit, as in 500ms or 2s (ms, s, m, h, d)";
+	default:
+		return "a number";
+	}
+}
+
+/* getopt's tables out of ours. */
+static void build(const struct pt_option *const *all, size_t n, struct option *longs, char *shorts)
+{
+	size_t at = 0;
+
+	shorts[at++] = '+';
+	shorts[at++] = ':';
+	for (size_t i = 0; i < n; i++) {
+		longs[i] = (struct option){ all[i]->name,
+					    all[i]->arg ? required_argument : no_argument, NULL,
+					    LONG_BASE + (int)i };
+		if (!all[i]->letter)
+			continue;
+		shorts[at++] = all[i]->letter;
+		if (all[i]->arg)
+			shorts[at++] = ':';
+	}
+	longs[n] = (struct option){ 0 };
+	shorts[at] = '\0';
+}
+
+static const struct pt_option *chosen(const struct pt_option *const *all, size_t n, int c)
+{
+	if (c >= LONG_BASE)
+		return all[c - LONG_BASE];
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->letter == c)
+			return all[i];
+	return NULL;
+}
+
+/* One option out of getopt: -1 to go on, or an exit code. */
+static int take(const struct pt_verb *v, const struct pt_option *o, void *opts)
+{
+	int r;
+
+	if (strcmp(o->name, "help") == 0)
+		return show_help(v);
+	if (strcmp(o->name, "version") == 0) {
+		puts("pagetape " PT_VERSION);
+		return PT_EXIT_DONE;
+	}
+	r = store(o, optarg, opts);
+	if (r == -ENOMEM)
+		return pt_fail(v->name, r, &(struct pt_diag)PT_DIAG_INIT);
+	if (r < 0)
+		return pt_usage(v->name, "--%s %s: expected %s", o->name, optarg,
+				r == -ERANGE ? "something smaller" : expected(o->type));
+	return -1;
+}
+
+int pt_options_parse(const struct pt_verb *v, int argc, char **argv, void *opts, int *ret_argc,
+		     char ***ret_argv)
+{
+	const struct pt_option *all[MAX_OPTIONS];
+	struct option longs[MAX_OPTIONS + 1];
+	char shorts[2 * MAX_OPTIONS + 3];
+	size_t n = gather(v, all);
+	int c, r;
+
+	build(all, n, longs, shorts);
+	optind = 0; /* glibc: start over, also with "+" */
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (c == ':')
+			return pt_usage(v->name, "%s needs a value", argv[optind - 1]);
+		if (c == '?')
+			return pt_usage(v->name, "unknown option %s", argv[optind - 1]);
+		r = take(v, chosen(all, n, c), opts);
+		if (r >= 0)
+			return r;
+	}
+	*ret_argc = argc - optind;
+	*ret_argv = argv + optind;
+	return -1;
+}
+
+void pt_options_done(const struct pt_verb *v, void *opts)
+{
+	for (const struct pt_option *o = v->options; o && o->name; o++)
+		if (o->type == PT_OPT_LIST)
+			free(((struct pt_strings *)(void *)((char *)opts + o->offset))->v);
+}
+
+int pt_fail(const char *verb, int err, const struct pt_diag *diag)
+{
+	char text[640];
+
+	fprintf(stderr, "pagetape: %s: %s\n", verb, pt_diag_format(diag, err, text, sizeof(text)));
+	return PT_EXIT_FAILED;
+}
+
+int pt_usage(const char *verb, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "pagetape: %s: ", verb);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\nTry 'pagetape %s --help'.\n", verb);
+	return PT_EXIT_USAGE;
+}
+
+void pt_warn(const char *verb, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "pagetape: %s: ", verb);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void pt_say(const struct pt_common *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->quiet)
+		return;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+int pt_exit_incomplete(const struct pt_common *c)
+{
+	return c->allow_incomplete ? PT_EXIT_DONE : PT_EXIT_INCOMPLETE;
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of verbs. Keep it alphabetical. */
+#include "cli/verbs.h"
+
+const struct pt_verb *const pt_verbs[] = {
+	NULL,
+};

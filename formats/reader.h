@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads a tape as a stream of records, whole, cut or still being written.
+ *
+ * Opening reads the head, the index (or, where there is none, walks the frames), and the
+ * definitions; records are then decoded a block at a time. Memory is bounded by one block and the
+ * definitions. Every length in the file is checked; a cut tape gives all whole blocks, then ends
+ * with -ENODATA. Not thread-safe per reader.
+ */
+#ifndef PT_FORMATS_READER_H
+#define PT_FORMATS_READER_H
+
+#include "formats/head.h"
+#include "formats/record.h"
+
+struct pt_reader;
+
+struct pt_reader_summary {
+	uint64_t version_major, version_minor;
+	uint64_t bytes;  /* of the file */
+	uint64_t events; /* kernel events */
+	uint64_t records;
+	uint64_t counts[PT_KIND_COUNT]; /* records by kind */
+	uint64_t lost_events, gaps, unknown_gaps;
+	uint64_t first_ns, last_ns; /* PT_UNKNOWN in an empty tape */
+	uint64_t blocks;
+	int finished; /* has its closing index: was not cut */
+	int complete; /* finished, and its recorder vouches that nothing was lost */
+};
+
+enum pt_reader_flags {
+	PT_READER_NO_TIME = 1 << 0, /* leave the time frames packed: ts_ns is the block's first */
+};
+
+/* A selection to read only parts; all zero reads everything. Blocks outside are not decoded. */
+struct pt_reader_options {
+	unsigned int flags;
+	uint64_t from_ns, to_ns; /* half-open; to_ns 0: to the end. Record times, not since start */
+	uint64_t kinds; /* bit 1 << kind each; 0: all. Blocks with none of them are skipped */
+};
+
+/*
+ * Open @path. Returns 0, -EBADMSG (not a tape, or malformed: @diag has the offset),
+ * -EPROTONOSUPPORT (a newer version, or required features unknown: named in @diag), -errno from the
+ * system.
+ */
+int pt_reader_open(const char *path, const struct pt_reader_options *opt, struct pt_reader **ret_r,
+		   struct pt_diag *diag);
+void pt_reader_close(struct pt_reader *r);
+
+/*
+ * The next record; strings and blobs in it are borrowed until the next call. 1, 0 at the end of a
+ * finished tape, -ENODATA at the end of a cut one, -EBADMSG where a block is damaged (the caller
+ * may go on: the next call continues behind that block), -EIO, -ENOMEM.
+ */
+int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec);
+
+/* Start over from the first selected record. */
+int pt_reader_rewind(struct pt_reader *r);
+
+/* The failure behind a negative return, in words, with offset. */
+const struct pt_diag *pt_reader_diag(const struct pt_reader *r);
+
+const struct pt_head *pt_reader_head(const struct pt_reader *r);
+void pt_reader_summary(const struct pt_reader *r, struct pt_reader_summary *ret_s);
+
+/*
+ * What ids stand for: never NULL for an id out of a record, and with all but the key unknown where
+ * the tape has no definition. Valid until the reader is closed. Counts give the ids' upper bounds;
+ * ids that only damaged blocks use may be missing until those are read.
+ */
+const struct pt_file *pt_reader_file(const struct pt_reader *r, uint32_t id);
+const struct pt_task *pt_reader_task(const struct pt_reader *r, uint32_t id);
+const struct pt_cgroup *pt_reader_cgroup(const struct pt_reader *r, uint32_t id);
+uint32_t pt_reader_file_count(const struct pt_reader *r);
+uint32_t pt_reader_task_count(const struct pt_reader *r);
+uint32_t pt_reader_cgroup_count(const struct pt_reader *r);
+
+/* Mounts, devices and open files by position, 0 <= i < count; NULL beyond. */
+const struct pt_mount *pt_reader_mount(const struct pt_reader *r, uint32_t i);
+const struct pt_device *pt_reader_device(const struct pt_reader *r, uint32_t i);
+const struct pt_openfile *pt_reader_openfile(const struct pt_reader *r, uint32_t i);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whole files or none: see outfile.h. */
+#include "util/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int open_part(const char *part, unsigned int mode)
+{
+	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		int err = errno == EWOULDBLOCK ? EBUSY : errno;
+
+		close(fd);
+		return -err;
+	}
+	if (ftruncate(fd, 0) < 0 || fchmod(fd, mode) < 0) {
+		int err = errno;
+
+		close(fd);
+		return -err;
+	}
+	return fd;
+}
+
+int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode, struct pt_diag *diag)
+{
+	int r;
+
+	*o = (struct pt_outfile)PT_OUTFILE_INIT;
+	o->path = strdup(path);
+	if (!o->path || asprintf(&o->part, "%s.part", path) < 0) {
+		o->part = NULL;
+		pt_outfile_done(o, 0);
+		return -ENOMEM;
+	}
+	r = open_part(o->part, mode);
+	if (r < 0) {
+		pt_diag_errno(diag, r, r == -EBUSY ? "another run is writing it" : "cannot create");
+		pt_diag_file(diag, r, o->part);
+		free(o->part); /* not ours: done() must not remove it */
+		o->part = NULL;
+		pt_outfile_done(o, 0);
+		return r;
+	}
+	o->fd = r;
+	return 0;
+}
+
+static int sync_folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	int fd, r = 0;
+
+	if (!dir)
+		return -ENOMEM;
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	if (fd < 0)
+		return -errno;
+	if (fsync(fd) < 0 && errno != EINVAL)
+		r = -errno;
+	close(fd);
+	return r;
+}
+
+int pt_outfile_commit(struct pt_outfile *o, struct pt_diag *diag)
+{
+	int r = 0;
+
+	if (fsync(o->fd) < 0 || rename(o->part, o->path) < 0)
+		r = -errno;
+	else
+		(void)sync_folder_of(o->path); /* the file is whole either way */
+	if (r < 0) {
+		pt_diag_errno(diag, r, "cannot finish");
+		return pt_diag_file(diag, r, o->path);
+	}
+	free(o->part);
+	o->part = NULL;
+	return 0;
+}
+
+void pt_outfile_done(struct pt_outfile *o, int keep_part)
+{
+	if (o->part && !keep_part)
+		unlink(o->part);
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->path);
+	free(o->part);
+	*o = (struct pt_outfile)PT_OUTFILE_INIT;
+}
+
+int pt_write_all(int fd, const void *p, size_t len)
+{
+	const char *at = p;
+
+	while (len) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EIO;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
