@@ -60,8 +60,9 @@ enum pt_access_how {
 };
 
 /* PT_ACCESS.flags and PT_WRITE.flags */
-#define PT_IO_MISS (1u << 0) /* some page was not cached at issue: the task itself had to add it \
-			      */
+#define PT_IO_MISS                                                                    \
+	(1u << 0) /* some page was not cached at issue: the task itself had to add it \
+		   */
 #define PT_IO_DIRECT    (1u << 1) /* O_DIRECT */
 #define PT_IO_DONTCACHE (1u << 2) /* RWF_DONTCACHE */
 #define PT_IO_NOWAIT    (1u << 3)
@@ -301,6 +302,8 @@ struct pt_file {
 	const char *path;     /* absolute, in the recorder's mount namespace; any bytes but NUL */
 	const char *build_id; /* hex, of an ELF file */
 	const char *holes;    /* "FIRST+PAGES,..." of runs without blocks */
+	struct pt_file_key stands_for; /* in a replay's tape: the recorded file that it plays;
+					* ino PT_UNKNOWN where it plays none */
 };
 
 /* incarnation tells reused pids apart: 0, 1, 2... in order of appearance. */
@@ -311,6 +314,7 @@ struct pt_task_key {
 
 #define PT_TASK_KTHREAD (1u << 0)
 #define PT_TASK_KSWAPD  (1u << 1)
+#define PT_TASK_SUBJECT (1u << 2) /* what the recording is about: CMD and its children */
 
 struct pt_task {
 	struct pt_task_key key;
