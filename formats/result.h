@@ -34,6 +34,10 @@ extern const struct pt_metric pt_metrics[];
 /* Load and check: -EBADMSG with @diag (line) where it is no such document. */
 int pt_result_load(const char *path, struct pt_result *ret_res, struct pt_diag *diag);
 
+/* The same for a document in memory; @name is copied. */
+int pt_result_parse(const char *text, size_t len, const char *name, struct pt_result *ret_res,
+		    struct pt_diag *diag);
+
 /* Write @doc as a whole file or none. */
 int pt_result_save(const char *path, const json_t *doc, struct pt_diag *diag);
 void pt_result_done(struct pt_result *res);
