@@ -59,6 +59,7 @@ struct pt_verb {
 	const char *about;               /* one or two sentences, lines of at most 79 columns */
 	const struct pt_option *options; /* without --help, --version, --quiet, which all have */
 	int has_json;                    /* adds --json and --allow-incomplete */
+	int keeps_dashes;                /* leaves "--" among the operands */
 	size_t opts_size;
 	const void *defaults; /* copied into the options first; NULL: all zero */
 	int (*run)(void *opts, int argc,
@@ -66,8 +67,10 @@ struct pt_verb {
 };
 
 /*
- * Parse argv[1..] into @opts (defaults already there). Returns -1 to go on, with the operands at
- * *ret_argv, or an exit code where --help, --version or a bad word ended it.
+ * Parse argv[1..] into @opts (defaults already there). Options and operands may be mixed; all
+ * behind "--" are operands, and the "--" is one too where the verb keeps it. Returns -1 to go on,
+ * with the operands at *ret_argv (argv itself, moved up), or an exit code where --help, --version
+ * or a bad word ended it.
  */
 int pt_options_parse(const struct pt_verb *v, int argc, char **argv, void *opts, int *ret_argc,
 		     char ***ret_argv);

@@ -127,8 +127,8 @@ static void build(const struct pt_option *const *all, size_t n, struct option *l
 {
 	size_t at = 0;
 
-	shorts[at++] = '+';
-	shorts[at++] = ':';
+	shorts[at++] = '-'; /* operands come as they stand, with 1 */
+	shorts[at++] = ':'; /* a missing value is told from an unknown option */
 	for (size_t i = 0; i < n; i++) {
 		longs[i] = (struct option){ all[i]->name,
 					    all[i]->arg ? required_argument : no_argument, NULL,
@@ -173,6 +173,19 @@ static int take(const struct pt_verb *v, const struct pt_option *o, void *opts)
 	return -1;
 }
 
+/* What getopt could not take, which it says with @c and optopt. */
+static int refuse(const struct pt_verb *v, const struct pt_option *const *all, int c,
+		  const char *word)
+{
+	if (c == ':')
+		return pt_usage(v->name, "%s needs a value", word);
+	if (optopt >= LONG_BASE)
+		return pt_usage(v->name, "--%s takes no value", all[optopt - LONG_BASE]->name);
+	if (optopt)
+		return pt_usage(v->name, "unknown option -%c", optopt);
+	return pt_usage(v->name, "unknown option %s", word);
+}
+
 int pt_options_parse(const struct pt_verb *v, int argc, char **argv, void *opts, int *ret_argc,
 		     char ***ret_argv)
 {
@@ -180,22 +193,28 @@ int pt_options_parse(const struct pt_verb *v, int argc, char **argv, void *opts,
 	struct option longs[MAX_OPTIONS + 1];
 	char shorts[2 * MAX_OPTIONS + 3];
 	size_t n = gather(v, all);
-	int c, r;
+	int c, r, at, operands = 0;
 
 	build(all, n, longs, shorts);
-	optind = 0; /* glibc: start over, also with "+" */
+	optind = 0; /* glibc: start over */
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		if (c == ':')
-			return pt_usage(v->name, "%s needs a value", argv[optind - 1]);
-		if (c == '?')
-			return pt_usage(v->name, "unknown option %s", argv[optind - 1]);
+	for (at = 1; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1; at = optind) {
+		if (c == 1) {
+			argv[1 + operands++] = optarg;
+			continue;
+		}
+		if (c == ':' || c == '?')
+			return refuse(v, all, c, argv[optind - 1]);
 		r = take(v, chosen(all, n, c), opts);
 		if (r >= 0)
 			return r;
 	}
-	*ret_argc = argc - optind;
-	*ret_argv = argv + optind;
+	if (v->keeps_dashes)
+		optind = at; /* before the "--", where there is one */
+	while (optind < argc)
+		argv[1 + operands++] = argv[optind++];
+	*ret_argc = operands;
+	*ret_argv = argv + 1;
 	return -1;
 }
 
