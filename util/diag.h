@@ -3,7 +3,7 @@
  * What went wrong, in words: filled by library code, printed once by cli/.
  *
  * A function that takes a `struct pt_diag *` accepts NULL. It fills the first cause only, so
- * callers up the stack may add nothing, or use pt_diag_wrap() to say which file it was.
+ * callers up the stack may add nothing, or use pt_diag_file() to say which file it was.
  */
 #ifndef PT_UTIL_DIAG_H
 #define PT_UTIL_DIAG_H

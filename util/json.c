@@ -87,6 +87,7 @@ int pt_json_write(const json_t *doc, FILE *f)
 {
 	if (!doc)
 		return -ENOMEM;
+	errno = 0;
 	if (json_dumpf(doc, f, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) < 0 || fputc('\n', f) < 0)
 		return errno ? -errno : -EIO;
 	return 0;

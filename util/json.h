@@ -2,8 +2,8 @@
 /*
  * JSON documents as every verb prints them, on top of jansson.
  *
- * Setters take NULL objects and keep going, so a document is built without a check a line; the
- * last step, pt_json_write(), fails with -ENOMEM when anything before it did.
+ * Setters take NULL objects and keep going, so a document is built without a check a line: one
+ * that there was no memory for is NULL, and pt_json_write() says so with -ENOMEM.
  */
 #ifndef PT_UTIL_JSON_H
 #define PT_UTIL_JSON_H
@@ -24,7 +24,7 @@ void pt_json_set_bool(json_t *obj, const char *key, int v);
 void pt_json_set_string(json_t *obj, const char *key, const char *s);
 void pt_json_set(json_t *obj, const char *key, json_t *stolen); /* null where @stolen is NULL */
 
-/* One line or indented, in insertion order, newline at the end. Returns 0 or -errno. */
+/* Indented, keys in insertion order, newline at the end. Returns 0 or -errno. */
 int pt_json_write(const json_t *doc, FILE *f);
 
 #endif

@@ -11,30 +11,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/cleanup.h"
+
+/*
+ * Lock what was opened as @part. Between open and lock its writer may have finished: then it has
+ * its final name now, and must not be touched. The same goes for a file with another name.
+ */
+static int claim(int fd, const char *part)
+{
+	struct stat opened, named;
+
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK ? -EBUSY : -errno;
+	if (fstat(fd, &opened) < 0)
+		return -errno;
+	if (!S_ISREG(opened.st_mode) || opened.st_nlink > 1)
+		return -EEXIST;
+	if (lstat(part, &named) < 0 || named.st_ino != opened.st_ino ||
+	    named.st_dev != opened.st_dev)
+		return -EBUSY;
+	return 0;
+}
+
 static int open_part(const char *part, unsigned int mode)
 {
-	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
-	struct stat st;
+	auto_close int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+	int r;
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -EINVAL;
-	}
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		int err = errno == EWOULDBLOCK ? EBUSY : errno;
+	r = claim(fd, part);
+	if (r < 0)
+		return r;
+	if (ftruncate(fd, 0) < 0 || fchmod(fd, mode) < 0)
+		return -errno;
+	return steal_fd(&fd);
+}
 
-		close(fd);
-		return -err;
-	}
-	if (ftruncate(fd, 0) < 0 || fchmod(fd, mode) < 0) {
-		int err = errno;
+/* Better refused now than after hours, by the rename. */
+static int refuse_folder(const char *path)
+{
+	struct stat st;
 
-		close(fd);
-		return -err;
-	}
-	return fd;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? -EISDIR : 0;
 }
 
 int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode, struct pt_diag *diag)
@@ -48,10 +67,12 @@ int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode, s
 		pt_outfile_done(o, 0);
 		return -ENOMEM;
 	}
-	r = open_part(o->part, mode);
+	r = refuse_folder(path);
+	if (r == 0)
+		r = open_part(o->part, mode);
 	if (r < 0) {
 		pt_diag_errno(diag, r, r == -EBUSY ? "another run is writing it" : "cannot create");
-		pt_diag_file(diag, r, o->part);
+		pt_diag_file(diag, r, r == -EISDIR ? path : o->part);
 		free(o->part); /* not ours: done() must not remove it */
 		o->part = NULL;
 		pt_outfile_done(o, 0);

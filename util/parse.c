@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +90,21 @@ int pt_parse_size(const char *s, uint64_t *ret_bytes)
 	return 0;
 }
 
+/* strtod() without its signs, blanks, hexadecimals, infinities and NaNs. */
+static int parse_fraction(const char *s, double *ret_v, char **ret_end)
+{
+	double v;
+
+	if ((!isdigit((unsigned char)*s) && *s != '.') || (s[0] == '0' && (s[1] | 0x20) == 'x'))
+		return -EINVAL;
+	errno = 0;
+	v = strtod(s, ret_end);
+	if (*ret_end == s)
+		return -EINVAL;
+	*ret_v = v;
+	return errno ? -ERANGE : 0;
+}
+
 int pt_parse_time(const char *s, uint64_t *ret_ns)
 {
 	static const struct {
@@ -102,10 +116,10 @@ int pt_parse_time(const char *s, uint64_t *ret_ns)
 	};
 	char *end;
 	double v;
+	int r = parse_fraction(s, &v, &end);
 
-	if (!isdigit((unsigned char)*s) || (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')))
-		return -EINVAL;
-	v = strtod(s, &end);
+	if (r < 0)
+		return r;
 	if (!*end && v == 0) {
 		*ret_ns = 0;
 		return 0;
@@ -125,15 +139,12 @@ int pt_parse_double(const char *s, double *ret_v)
 {
 	char *end;
 	double v;
+	int r = parse_fraction(s, &v, &end);
 
-	if (!isdigit((unsigned char)*s) && *s != '.')
+	if (r < 0)
+		return r;
+	if (*end)
 		return -EINVAL;
-	errno = 0;
-	v = strtod(s, &end);
-	if (*end || end == s)
-		return -EINVAL;
-	if (errno || !isfinite(v))
-		return -ERANGE;
 	*ret_v = v;
 	return 0;
 }
@@ -177,8 +188,12 @@ char *pt_format_count(uint64_t n, char *buf, size_t size)
 	size_t len = (size_t)snprintf(raw, sizeof(raw), "%llu", (unsigned long long)n);
 	size_t out = 0;
 
-	for (size_t i = 0; i < len && out + 2 < size; i++) {
-		if (i && (len - i) % 3 == 0)
+	for (size_t i = 0; i < len; i++) {
+		int comma = i && (len - i) % 3 == 0;
+
+		if (out + (size_t)comma + 1 >= size)
+			break;
+		if (comma)
 			buf[out++] = ',';
 		buf[out++] = raw[i];
 	}

@@ -78,21 +78,31 @@ static size_t width_of(const char *s)
 	return n;
 }
 
-static void print_cell(const struct pt_table *t, size_t i, size_t width, FILE *f)
+static void print_blanks(size_t n, FILE *f)
 {
-	size_t pad = width - width_of(t->cell[i]);
-	size_t col = i % t->columns;
-	int last = col + 1 == t->columns;
+	for (; n; n--)
+		fputc(' ', f);
+}
 
-	if (col)
-		fputs("  ", f);
-	for (size_t k = 0; t->right[col] && k < pad; k++)
-		fputc(' ', f);
-	fputs(t->cell[i], f);
-	for (size_t k = 0; !t->right[col] && !last && k < pad; k++)
-		fputc(' ', f);
-	if (last)
-		fputc('\n', f);
+static void print_row(const struct pt_table *t, char *const *cell, const size_t *width, FILE *f)
+{
+	size_t blanks = 0; /* owed: they come only if a word follows */
+
+	for (size_t i = 0; i < t->columns; i++) {
+		size_t pad = width[i] - width_of(cell[i]);
+
+		if (t->right[i])
+			blanks += pad;
+		if (cell[i][0]) {
+			print_blanks(blanks, f);
+			fputs(cell[i], f);
+			blanks = 0;
+		}
+		if (!t->right[i])
+			blanks += pad;
+		blanks += 2;
+	}
+	fputc('\n', f);
 }
 
 void pt_table_print(const struct pt_table *t, FILE *f)
@@ -102,8 +112,8 @@ void pt_table_print(const struct pt_table *t, FILE *f)
 	for (size_t i = 0; width && i < t->cells; i++)
 		if (width_of(t->cell[i]) > width[i % t->columns])
 			width[i % t->columns] = width_of(t->cell[i]);
-	for (size_t i = 0; width && i < t->cells; i++)
-		print_cell(t, i, width[i % t->columns], f);
+	for (size_t i = 0; width && i + t->columns <= t->cells; i += t->columns)
+		print_row(t, t->cell + i, width, f);
 	free(width);
 }
 
