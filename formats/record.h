@@ -91,8 +91,8 @@ enum pt_cause {
 /*
  * PT_EVICT.how and PT_RECLAIM_BEGIN.how. Page-outs (DAMON's kdamond threads, MADV_PAGEOUT) leave
  * shadows like any reclaim but no bracket of events, and pgsteal_file leaves them out: `hist`
- * counts them apart. The shadow model wants PT_RECLAIM_BEGIN and PT_RECLAIM_END of every task, since
- * they tell whose shadows a PT_SCAN_SHADOWS of the same task freed.
+ * counts them apart. The shadow model wants PT_RECLAIM_BEGIN and PT_RECLAIM_END of every task,
+ * since they tell whose shadows a PT_SCAN_SHADOWS of the same task freed.
  */
 enum pt_reclaim_how {
 	PT_RECLAIM_KSWAPD = 0,

@@ -114,7 +114,7 @@ static void cut_base(char *own, const char *base)
 	else
 		*own = '\0';
 	if (*own == '\0')
-		strcpy(own, "/");
+		memcpy(own, "/", sizeof("/"));
 }
 
 static int take_hierarchy(const char *root, int version, const char *base, const char *point,
@@ -132,7 +132,7 @@ static int take_hierarchy(const char *root, int version, const char *base, const
 		return -ENOENT;
 	cut_base(own, base);
 	if (strncmp(own, "/..", 3) == 0) /* outside the cgroup namespace that is mounted */
-		strcpy(own, "/");
+		memcpy(own, "/", sizeof("/"));
 	*ret_h = (struct pt_cgroup_hierarchy){ version, steal_ptr(mount), steal_ptr(own) };
 	return 0;
 }
