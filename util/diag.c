@@ -12,7 +12,8 @@ static void make_printable(char *s)
 			*s = '?';
 }
 
-static void fill(struct pt_diag *d, uint64_t offset, const char *fmt, va_list ap)
+static __attribute__((format(printf, 3, 0))) void fill(struct pt_diag *d, uint64_t offset,
+						       const char *fmt, va_list ap)
 {
 	vsnprintf(d->text, sizeof(d->text), fmt, ap);
 	make_printable(d->text);
