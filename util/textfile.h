@@ -5,7 +5,7 @@
 #ifndef PT_UTIL_TEXTFILE_H
 #define PT_UTIL_TEXTFILE_H
 
-#define PT_TEXT_MAX (8u << 20) /* a longer file is refused */
+#define PT_TEXT_MAX (64u << 20) /* a longer file is refused */
 
 /*
  * Read all of the file ROOT/PATH to a NUL-terminated string, to be released with free(). @root is
