@@ -60,9 +60,41 @@ static void crc_is_the_common_one(void **state)
 	assert_true(pt_crc32("123456789", 9) == 0xcbf43926u);
 }
 
+static void little_endian_round_trips(void **state)
+{
+	struct pt_buf b = { 0 };
+
+	(void)state;
+	assert_int_equal(pt_buf_put_le16(&b, 0x0102), 0);
+	assert_int_equal(pt_buf_put_le32(&b, 0x03040506), 0);
+	assert_int_equal(pt_buf_put_le64(&b, UINT64_C(0x0708090a0b0c0d0e)), 0);
+	assert_int_equal(b.len, 14);
+	assert_int_equal(b.data[0], 2);
+	assert_int_equal(le16_get(b.data), 0x0102);
+	assert_int_equal(le32_get(b.data + 2), 0x03040506);
+	assert_true(le64_get(b.data + 6) == UINT64_C(0x0708090a0b0c0d0e));
+	pt_buf_done(&b);
+	assert_true(!b.data && !b.len);
+}
+
+static void impossible_growth_is_refused(void **state)
+{
+	struct pt_buf b = { 0 };
+
+	(void)state;
+	assert_int_equal(pt_buf_put(&b, "abc", 3), 0);
+	assert_int_equal(pt_buf_reserve(&b, SIZE_MAX), -ENOMEM);
+	assert_int_equal(pt_buf_reserve(&b, SIZE_MAX - 8), -ENOMEM);
+	assert_int_equal(b.len, 3);
+	assert_memory_equal(b.data, "abc", 3);
+	pt_buf_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(little_endian_round_trips),
+		cmocka_unit_test(impossible_growth_is_refused),
 		cmocka_unit_test(varint_round_trips),
 		cmocka_unit_test(varint_refuses),
 		cmocka_unit_test(zigzag_round_trips),

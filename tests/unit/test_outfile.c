@@ -2,53 +2,32 @@
 /* util/outfile: whole files or none, whatever stands in the way. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/unit/tree.h"
 #include "util/cleanup.h"
 #include "util/outfile.h"
 
 /* A folder of our own, the current one while a test runs. */
 static int enter_folder(void **state)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir;
-
-	if (asprintf(&dir, "%s/outfile-XXXXXX", tmp ? tmp : "/tmp") < 0 || !mkdtemp(dir))
-		return -1;
-	*state = dir;
-	return chdir(dir);
+	*state = tree_new();
+	return chdir(*state);
 }
 
 static int leave_folder(void **state)
 {
-	auto_free char *dir = *state;
-
-	unlink("f");
-	unlink("f.part");
-	unlink("other");
-	rmdir("f");
-	rmdir("f.part");
-	return chdir("/") < 0 || rmdir(dir) < 0 ? -1 : 0;
-}
-
-static void put_file(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	tree_remove(*state);
+	return chdir("/");
 }
 
 static void check_file(const char *name, const char *text)
@@ -73,7 +52,7 @@ static void whole_or_none(void **state)
 	struct stat st;
 
 	(void)state;
-	put_file("f", "old");
+	tree_put(".", "f", "old");
 	assert_int_equal(pt_outfile_open(&o, "f", 0600, &d), 0);
 	assert_int_equal(pt_write_all(o.fd, "new", 3), 0);
 	check_file("f", "old");
@@ -107,7 +86,7 @@ static void stale_part_is_replaced(void **state)
 	struct pt_outfile o;
 
 	(void)state;
-	put_file("f.part", "left by a run that was killed");
+	tree_put(".", "f.part", "left by a run that was killed");
 	assert_int_equal(pt_outfile_open(&o, "f", 0644, &d), 0);
 	assert_int_equal(pt_write_all(o.fd, "x", 1), 0);
 	assert_int_equal(pt_outfile_commit(&o, &d), 0);
@@ -144,7 +123,7 @@ static void check_refused(int expected)
 static void links_are_not_followed(void **state)
 {
 	(void)state;
-	put_file("other", "precious");
+	tree_put(".", "other", "precious");
 	assert_int_equal(symlink("other", "f.part"), 0);
 	check_refused(-ELOOP);
 	check_file("other", "precious");
