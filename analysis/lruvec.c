@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lruvecs: see lruvec.h. */
+#include "analysis/lruvec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "formats/record.h"
+
+#define MAX_DEPTH 64 /* of cgroups; also ends a cycle that a damaged tape may describe */
+
+void pt_lruvecs_init(struct pt_lruvecs *l)
+{
+	*l = (struct pt_lruvecs){ 0 };
+	pt_map_init(&l->ids);
+}
+
+void pt_lruvecs_done(struct pt_lruvecs *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->v[i].recent);
+	free(l->v);
+	free(l->parents);
+	pt_map_done(&l->ids);
+	*l = (struct pt_lruvecs){ 0 };
+}
+
+int pt_lruvecs_set_parent(struct pt_lruvecs *l, uint32_t cgroup, uint32_t parent)
+{
+	if (cgroup >= l->nparents) {
+		size_t n = (size_t)cgroup + cgroup / 2 + 16;
+		uint32_t *v = reallocarray(l->parents, n, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		for (size_t i = l->nparents; i < n; i++)
+			v[i] = PT_UNKNOWN32;
+		l->parents = v;
+		l->nparents = n;
+	}
+	l->parents[cgroup] = parent;
+	return 0;
+}
+
+uint32_t pt_lruvecs_parent(const struct pt_lruvecs *l, uint32_t cgroup)
+{
+	return cgroup < l->nparents ? l->parents[cgroup] : PT_UNKNOWN32;
+}
+
+uint32_t pt_lruvecs_root(const struct pt_lruvecs *l, uint32_t cgroup)
+{
+	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		uint32_t parent = pt_lruvecs_parent(l, cgroup);
+
+		if (parent == PT_UNKNOWN32)
+			break;
+		cgroup = parent;
+	}
+	return cgroup;
+}
+
+int pt_lruvecs_is_below(const struct pt_lruvecs *l, uint32_t cgroup, uint32_t ancestor)
+{
+	for (int depth = 0; depth < MAX_DEPTH && cgroup != PT_UNKNOWN32; depth++) {
+		if (cgroup == ancestor)
+			return 1;
+		cgroup = pt_lruvecs_parent(l, cgroup);
+	}
+	return 0;
+}
+
+static int append(struct pt_lruvecs *l, uint32_t cgroup, uint32_t node, uint32_t *ret_index)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 16;
+		struct pt_lruvec *v = reallocarray(l->v, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		l->v = v;
+		l->cap = cap;
+	}
+	if (!pt_map_put(&l->ids, (struct pt_map_key){ .hi = cgroup, .lo = node }, l->n, NULL))
+		return -ENOMEM;
+	l->v[l->n] = (struct pt_lruvec){ .cgroup = cgroup, .node = node, .parent = PT_LRUVEC_NONE };
+	*ret_index = (uint32_t)l->n++;
+	return 0;
+}
+
+int pt_lruvecs_get(struct pt_lruvecs *l, uint32_t cgroup, uint32_t node, uint32_t *ret_index)
+{
+	uint32_t child = PT_LRUVEC_NONE;
+
+	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		uint64_t *known =
+			pt_map_get(&l->ids, (struct pt_map_key){ .hi = cgroup, .lo = node });
+		uint32_t index;
+
+		if (known)
+			index = (uint32_t)*known;
+		else if (append(l, cgroup, node, &index) < 0)
+			return -ENOMEM;
+		if (child == PT_LRUVEC_NONE)
+			*ret_index = index;
+		else
+			l->v[child].parent = index;
+		cgroup = pt_lruvecs_parent(l, cgroup);
+		if (known || cgroup == PT_UNKNOWN32)
+			break;
+		child = index;
+	}
+	return 0;
+}
+
+void pt_lruvecs_age(struct pt_lruvecs *l, uint32_t index, uint64_t pages)
+{
+	for (int depth = 0; depth < MAX_DEPTH && index != PT_LRUVEC_NONE; depth++) {
+		l->v[index].age += pages;
+		index = l->v[index].parent;
+	}
+}
+
+int pt_lruvec_refaulted(struct pt_lruvec *v, uint64_t distance, uint64_t *ret_rank)
+{
+	if (!v->recent)
+		v->recent = calloc(PT_LRUVEC_RECENT, sizeof(*v->recent));
+	if (!v->recent)
+		return -ENOMEM;
+	v->recent[v->refaults % PT_LRUVEC_RECENT] =
+		(struct pt_lruvec_refault){ .rank = v->refaults, .distance = distance };
+	*ret_rank = v->refaults++;
+	return 0;
+}
+
+struct pt_lruvec_refault *pt_lruvec_recall(struct pt_lruvec *v, uint64_t rank)
+{
+	struct pt_lruvec_refault *r = v->recent ? &v->recent[rank % PT_LRUVEC_RECENT] : NULL;
+
+	return r && r->rank == rank && rank < v->refaults ? r : NULL;
+}
+
+uint64_t pt_lruvec_threshold(const struct pt_lruvec *v)
+{
+	uint64_t most = 0;
+
+	for (int i = 0; v->recent && i < PT_LRUVEC_RECENT; i++)
+		if (v->recent[i].active && v->recent[i].distance > most)
+			most = v->recent[i].distance;
+	return most;
+}

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The page cache's trees: see pagetree.h. */
+#include "analysis/pagetree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHIFT     6 /* XA_CHUNK_SHIFT of 64-bit kernels */
+#define SLOTS     (1u << SHIFT)
+#define MAX_TOUCH ((UINT64_C(0x7ffff000) >> 12) + 2) /* MAX_RW_COUNT, both ends unaligned */
+
+/* A leaf, or the part of a branch that holds entries of its own. Masks have a bit for each slot. */
+struct node {
+	struct pt_shadow_link link; /* first: a link is its node */
+	struct branch *parent;      /* NULL: this is a branch's */
+	uint64_t children;          /* branch: slots that hold a leaf */
+	uint64_t pages, shadows;
+	uint64_t used, twice, owed; /* of pages: see enum pt_tree_add_flags */
+	struct pt_folio *folios;    /* by an entry's first slot; NULL in a branch without entries */
+	uint8_t order[SLOTS];       /* log2 of the entry's slots, at each of them */
+	uint8_t place;              /* leaf: its slot in the parent */
+};
+
+struct leaf {
+	struct node n;
+	struct pt_folio folios[SLOTS];
+};
+
+struct branch {
+	struct node n;
+	struct leaf *child[SLOTS];
+	uint64_t known[SLOTS]; /* a bit for each page of which the tape has spoken */
+	uint64_t index;        /* page >> 12 */
+	uint32_t file;
+	struct branch *next; /* of the same file */
+};
+
+struct file {
+	struct branch *branches;
+	struct branch *last; /* the one used last: most files have one or few */
+	uint64_t filled;
+};
+
+struct pt_pagetree {
+	struct file *files;
+	uint32_t nfiles;
+	struct pt_map branches; /* (file, index) -> struct branch * */
+	struct pt_shadowlists lists;
+};
+
+struct pt_pagetree *pt_pagetree_new(void)
+{
+	struct pt_pagetree *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	pt_map_init(&t->branches);
+	pt_shadowlists_init(&t->lists);
+	return t;
+}
+
+static void branch_free(struct branch *b)
+{
+	for (unsigned int i = 0; i < SLOTS; i++)
+		free(b->child[i]);
+	free(b->n.folios);
+	free(b);
+}
+
+void pt_pagetree_free(struct pt_pagetree *t)
+{
+	if (!t)
+		return;
+	for (uint32_t i = 0; i < t->nfiles; i++) {
+		struct branch *next;
+
+		for (struct branch *b = t->files[i].branches; b; b = next) {
+			next = b->next;
+			branch_free(b);
+		}
+	}
+	free(t->files);
+	pt_map_done(&t->branches);
+	pt_shadowlists_done(&t->lists);
+	free(t);
+}
+
+/* ---- Finding and making nodes */
+
+static struct file *file_get(struct pt_pagetree *t, uint32_t id)
+{
+	if (id >= t->nfiles) {
+		uint64_t n = (uint64_t)id + id / 2 + 16;
+		struct file *v = reallocarray(t->files, n, sizeof(*v));
+
+		if (!v || n > UINT32_MAX)
+			return NULL;
+		memset(v + t->nfiles, 0, (n - t->nfiles) * sizeof(*v));
+		t->files = v;
+		t->nfiles = (uint32_t)n;
+	}
+	return &t->files[id];
+}
+
+static struct branch *branch_find(const struct pt_pagetree *t, uint32_t file, uint64_t index)
+{
+	struct file *f;
+	uint64_t *v;
+
+	if (file >= t->nfiles)
+		return NULL;
+	f = &t->files[file];
+	if (f->last && f->last->index == index)
+		return f->last;
+	v = pt_map_get(&t->branches, (struct pt_map_key){ .hi = file, .lo = index });
+	if (v)
+		f->last = (struct branch *)(uintptr_t)*v;
+	return v ? f->last : NULL;
+}
+
+static struct branch *branch_make(struct pt_pagetree *t, uint32_t file, uint64_t index,
+				  const struct pt_owner *owner)
+{
+	struct branch *b = branch_find(t, file, index);
+	struct file *f;
+
+	if (b)
+		return b;
+	f = file_get(t, file);
+	b = calloc(1, sizeof(*b));
+	if (!f || !b || pt_shadowlists_intern(&t->lists, owner, &b->n.link.list) < 0 ||
+	    !pt_map_put(&t->branches, (struct pt_map_key){ .hi = file, .lo = index }, (uintptr_t)b,
+			NULL)) {
+		free(b);
+		return NULL;
+	}
+	b->index = index;
+	b->file = file;
+	b->next = f->branches;
+	f->branches = f->last = b;
+	return b;
+}
+
+static int branch_needs_folios(struct branch *b)
+{
+	if (!b->n.folios)
+		b->n.folios = calloc(SLOTS, sizeof(*b->n.folios));
+	return b->n.folios ? 0 : -ENOMEM;
+}
+
+static struct leaf *leaf_make(struct pt_pagetree *t, struct branch *b, unsigned int place,
+			      const struct pt_owner *owner)
+{
+	struct leaf *l = b->child[place];
+
+	if (l)
+		return l;
+	l = calloc(1, sizeof(*l));
+	if (!l || pt_shadowlists_intern(&t->lists, owner, &l->n.link.list) < 0) {
+		free(l);
+		return NULL;
+	}
+	l->n.folios = l->folios;
+	l->n.parent = b;
+	l->n.place = (uint8_t)place;
+	b->child[place] = l;
+	b->n.children |= UINT64_C(1) << place;
+	return l;
+}
+
+static struct file *file_of(const struct pt_pagetree *t, const struct node *n)
+{
+	const struct branch *b = n->parent ? n->parent : (const struct branch *)n;
+
+	return &t->files[b->file];
+}
+
+/* ---- Slots */
+
+static uint64_t mask_of(unsigned int slot, unsigned int n)
+{
+	return (n >= SLOTS ? UINT64_MAX : (UINT64_C(1) << n) - 1) << slot;
+}
+
+static unsigned int head_of(const struct node *n, unsigned int slot)
+{
+	return slot & ~((1u << n->order[slot]) - 1);
+}
+
+static unsigned int lowest(uint64_t mask)
+{
+	return (unsigned int)__builtin_ctzll(mask);
+}
+
+static unsigned int highest(uint64_t mask)
+{
+	return 63 - (unsigned int)__builtin_clzll(mask);
+}
+
+static void clear_slots(struct pt_pagetree *t, struct node *n, uint64_t mask)
+{
+	file_of(t, n)->filled -= (unsigned int)__builtin_popcountll((n->pages | n->shadows) & mask);
+	n->pages &= ~mask;
+	n->shadows &= ~mask;
+	n->used &= ~mask;
+	n->twice &= ~mask;
+	n->owed &= ~mask;
+}
+
+/* One entry of 2^order slots from @slot on, in place of what was there. */
+static void fill_slots(struct pt_pagetree *t, struct node *n, unsigned int slot, unsigned int order,
+		       const struct pt_folio *folio, int shadow)
+{
+	uint64_t mask = mask_of(slot, 1u << order);
+
+	clear_slots(t, n, mask);
+	file_of(t, n)->filled += 1u << order;
+	*(shadow ? &n->shadows : &n->pages) |= mask;
+	memset(n->order + slot, (int)order, 1u << order);
+	n->folios[slot] = *folio;
+}
+
+/* A file that has nothing but page 0 keeps it in the root, without a node. */
+static int is_in_root(const struct pt_pagetree *t, const struct node *n)
+{
+	return file_of(t, n)->filled == 1 && n->parent && n->parent->index == 0 && n->place == 0 &&
+	       ((n->pages | n->shadows) & 1);
+}
+
+static void relist(struct pt_pagetree *t, struct node *n)
+{
+	if (n->shadows && !n->pages && !n->children && !is_in_root(t, n))
+		pt_shadowlists_add(&t->lists, &n->link);
+	else
+		pt_shadowlists_del(&n->link);
+}
+
+static void leaf_drop(struct pt_pagetree *t, struct leaf *l)
+{
+	struct branch *b = l->n.parent;
+
+	clear_slots(t, &l->n, UINT64_MAX);
+	pt_shadowlists_del(&l->n.link);
+	b->child[l->n.place] = NULL;
+	b->n.children &= ~(UINT64_C(1) << l->n.place);
+	free(l);
+	relist(t, &b->n);
+}
+
+/* After a change: lists, an empty leaf, and the file's move into or out of its root. */
+static void settle(struct pt_pagetree *t, struct node *n)
+{
+	struct file *f = file_of(t, n);
+	struct branch *b = n->parent ? n->parent : (struct branch *)n;
+	uint32_t file = b->file;
+
+	relist(t, n);
+	if (n->parent && !(n->pages | n->shadows))
+		leaf_drop(t, (struct leaf *)n);
+	if (f->filled > 2)
+		return;
+	b = branch_find(t, file, 0);
+	if (b && b->child[0])
+		relist(t, &b->child[0]->n);
+}
+
+/* ---- Splitting entries that are larger than what is to be stored */
+
+/* Make the entry over @slot one of entries of 2^order slots. */
+static void split_in_node(struct node *n, unsigned int slot, unsigned int order)
+{
+	unsigned int head = head_of(n, slot), old = n->order[slot];
+
+	for (unsigned int i = head; i < head + (1u << old); i += 1u << order)
+		n->folios[i] = n->folios[head];
+	memset(n->order + head, (int)order, 1u << old);
+}
+
+/* Turn a branch's entry over 64 pages into a leaf with two entries of 32. */
+static struct leaf *split_to_leaf(struct pt_pagetree *t, struct branch *b, unsigned int slot,
+				  const struct pt_owner *owner)
+{
+	uint64_t bit = UINT64_C(1) << slot;
+	int shadow = !!(b->n.shadows & bit);
+	int used = !!(b->n.used & bit), twice = !!(b->n.twice & bit);
+	struct leaf *l;
+
+	if (b->n.order[slot])
+		split_in_node(&b->n, slot, 0);
+	l = leaf_make(t, b, slot, owner);
+	if (!l)
+		return NULL;
+	clear_slots(t, &b->n, bit);
+	fill_slots(t, &l->n, 0, SHIFT - 1, &b->n.folios[slot], shadow);
+	fill_slots(t, &l->n, SLOTS / 2, SHIFT - 1, &b->n.folios[slot], shadow);
+	if (used)
+		l->n.used = UINT64_MAX;
+	if (twice)
+		l->n.twice = UINT64_MAX;
+	relist(t, &l->n);
+	relist(t, &b->n);
+	return l;
+}
+
+struct place {
+	struct node *n;
+	struct branch *b;
+	unsigned int slot, order; /* order: log2 of slots */
+};
+
+/* The slots for an extent, with no larger entry over them; n is NULL only when out of memory. */
+static struct place place_for(struct pt_pagetree *t, const struct pt_extent *at,
+			      const struct pt_owner *owner)
+{
+	uint64_t page = at->page & ~((UINT64_C(1) << at->order) - 1);
+	unsigned int in_branch = page >> SHIFT & (SLOTS - 1);
+	struct place p = { .b = branch_make(t, at->file, page >> (2 * SHIFT), owner) };
+	struct leaf *l;
+
+	if (!p.b)
+		return p;
+	if (at->order >= SHIFT) {
+		if (branch_needs_folios(p.b) < 0)
+			return p;
+		p.n = &p.b->n;
+		p.slot = in_branch;
+		p.order = at->order - SHIFT;
+	} else {
+		if ((p.b->n.pages | p.b->n.shadows) >> in_branch & 1)
+			l = split_to_leaf(t, p.b, in_branch, owner);
+		else
+			l = leaf_make(t, p.b, in_branch, owner);
+		p.n = l ? &l->n : NULL;
+		p.slot = page & (SLOTS - 1);
+		p.order = at->order;
+	}
+	if (p.n && ((p.n->pages | p.n->shadows) >> p.slot & 1) && p.n->order[p.slot] > p.order)
+		split_in_node(p.n, p.slot, p.order);
+	return p;
+}
+
+/* ---- What is there */
+
+static void look(const struct node *n, uint64_t mask, struct pt_found *f)
+{
+	if (n->shadows & mask) {
+		f->shadow = n->folios[head_of(n, highest(n->shadows & mask))];
+		f->has_shadow = 1;
+	}
+	if ((n->pages & mask) && !f->has_folio) {
+		f->folio = n->folios[head_of(n, lowest(n->pages & mask))];
+		f->has_folio = 1;
+	}
+	f->used |= !!(n->used & mask);
+	f->twice |= !!(n->twice & mask);
+}
+
+/* Look at every slot of a place in order, leaves below it included. */
+static void look_all(const struct place *p, struct pt_found *f)
+{
+	uint64_t mask = mask_of(p->slot, 1u << p->order);
+
+	if (!(p->n->children & mask)) {
+		look(p->n, mask, f);
+		return;
+	}
+	for (unsigned int i = p->slot; i < p->slot + (1u << p->order); i++) {
+		if (p->b->child[i])
+			look(&p->b->child[i]->n, UINT64_MAX, f);
+		else
+			look(p->n, UINT64_C(1) << i, f);
+	}
+}
+
+static uint64_t learn(struct place *p)
+{
+	uint64_t unknown = 0;
+
+	if (p->n->parent) {
+		uint64_t mask = mask_of(p->slot, 1u << p->order),
+			 *known = &p->b->known[p->n->place];
+
+		unknown = (unsigned int)__builtin_popcountll(mask & ~*known);
+		*known |= mask;
+		return unknown;
+	}
+	for (unsigned int i = p->slot; i < p->slot + (1u << p->order); i++) {
+		unknown += (unsigned int)__builtin_popcountll(~p->b->known[i]);
+		p->b->known[i] = UINT64_MAX;
+	}
+	return unknown;
+}
+
+/* Find the place and what is there; leaves under a larger entry go, being replaced. */
+static int open_place(struct pt_pagetree *t, const struct pt_extent *at,
+		      const struct pt_owner *owner, struct place *ret_p, struct pt_found *found)
+{
+	struct place p;
+
+	*found = (struct pt_found){ 0 };
+	if (at->order > PT_TREE_MAX_ORDER || at->page > PT_TREE_MAX_PAGE)
+		return -EINVAL;
+	p = place_for(t, at, owner);
+	if (!p.n)
+		return -ENOMEM;
+	look_all(&p, found);
+	found->unknown_pages = learn(&p);
+	if (p.n->children & mask_of(p.slot, 1u << p.order))
+		for (unsigned int i = p.slot; i < p.slot + (1u << p.order); i++)
+			if (p.b->child[i])
+				leaf_drop(t, p.b->child[i]);
+	*ret_p = p;
+	return 0;
+}
+
+/* ---- The operations */
+
+int pt_pagetree_add(struct pt_pagetree *t, const struct pt_extent *at, const struct pt_owner *owner,
+		    const struct pt_folio *folio, unsigned int flags, struct pt_found *ret_found)
+{
+	struct place p;
+	uint64_t mask;
+	int r = open_place(t, at, owner, &p, ret_found);
+
+	if (r < 0)
+		return r;
+	mask = mask_of(p.slot, 1u << p.order);
+	fill_slots(t, p.n, p.slot, p.order, folio, 0);
+	if (flags & PT_TREE_USED)
+		p.n->used |= mask;
+	if (flags & PT_TREE_OWED)
+		p.n->owed |= mask;
+	settle(t, p.n);
+	return 0;
+}
+
+int pt_pagetree_evict(struct pt_pagetree *t, const struct pt_extent *at,
+		      const struct pt_owner *owner, const struct pt_folio *shadow,
+		      struct pt_found *ret_found)
+{
+	struct place p;
+	int r = open_place(t, at, owner, &p, ret_found);
+
+	if (r < 0)
+		return r;
+	fill_slots(t, p.n, p.slot, p.order, shadow, 1);
+	settle(t, p.n);
+	return 0;
+}
+
+int pt_pagetree_remove(struct pt_pagetree *t, const struct pt_extent *at,
+		       const struct pt_owner *owner, struct pt_found *ret_found)
+{
+	struct place p;
+	int r = open_place(t, at, owner, &p, ret_found);
+
+	if (r < 0)
+		return r;
+	clear_slots(t, p.n, mask_of(p.slot, 1u << p.order));
+	settle(t, p.n);
+	return 0;
+}
+
+void pt_pagetree_peek(const struct pt_pagetree *t, const struct pt_extent *at,
+		      struct pt_found *ret_found)
+{
+	struct place p = { 0 };
+	unsigned int in_branch;
+	uint64_t page;
+
+	*ret_found = (struct pt_found){ 0 };
+	if (at->order > PT_TREE_MAX_ORDER)
+		return;
+	page = at->page & ~((UINT64_C(1) << at->order) - 1);
+	in_branch = page >> SHIFT & (SLOTS - 1);
+	p.b = branch_find(t, at->file, page >> (2 * SHIFT));
+	if (!p.b)
+		return;
+	p.n = &p.b->n;
+	p.slot = in_branch;
+	p.order = at->order >= SHIFT ? at->order - SHIFT : 0;
+	if (at->order < SHIFT && p.b->child[in_branch]) {
+		p.n = &p.b->child[in_branch]->n;
+		p.slot = page & (SLOTS - 1);
+		p.order = at->order;
+	}
+	look_all(&p, ret_found);
+}
+
+static void touch_node(struct node *n, uint64_t mask)
+{
+	uint64_t again;
+
+	mask &= n->pages;
+	again = mask & ~n->owed;
+	n->owed &= ~mask;
+	n->twice |= n->used & again;
+	n->used |= mask;
+}
+
+void pt_pagetree_touch(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages)
+{
+	uint64_t end = page + (npages < MAX_TOUCH ? npages : MAX_TOUCH);
+
+	if (page > PT_TREE_MAX_PAGE)
+		return;
+	while (page < end) {
+		struct branch *b = branch_find(t, file, page >> (2 * SHIFT));
+		unsigned int place = page >> SHIFT & (SLOTS - 1), slot = page & (SLOTS - 1);
+		uint64_t left = end - page;
+		unsigned int n = left < SLOTS - slot ? (unsigned int)left : SLOTS - slot;
+
+		if (!b) {
+			page = ((page >> (2 * SHIFT)) + 1) << (2 * SHIFT);
+			continue;
+		}
+		if (b->child[place])
+			touch_node(&b->child[place]->n, mask_of(slot, n));
+		else
+			touch_node(&b->n, UINT64_C(1) << place);
+		page += n;
+	}
+}
+
+/* Shadows with a slot in @mask, whole entries. */
+static void forget_in_node(struct pt_pagetree *t, struct node *n, uint64_t mask)
+{
+	uint64_t gone = 0;
+
+	for (uint64_t m = n->shadows & mask; m; m &= ~gone) {
+		unsigned int slot = lowest(m);
+
+		gone |= mask_of(head_of(n, slot), 1u << n->order[slot]);
+	}
+	if (!gone)
+		return;
+	clear_slots(t, n, gone);
+	settle(t, n);
+}
+
+/* The slots of a node, each of 2^shift pages and beginning at page @base, that [first, end) meets.
+ */
+static uint64_t overlap(uint64_t base, unsigned int shift, uint64_t first, uint64_t end)
+{
+	uint64_t lo = first > base ? (first - base) >> shift : 0;
+	uint64_t hi;
+
+	if (end <= base || lo >= SLOTS)
+		return 0;
+	hi = (end - base - 1) >> shift;
+	if (hi >= SLOTS)
+		hi = SLOTS - 1;
+	return mask_of((unsigned int)lo, (unsigned int)(hi - lo + 1));
+}
+
+void pt_pagetree_forget(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages)
+{
+	uint64_t end = npages < UINT64_MAX - page ? page + npages : UINT64_MAX;
+
+	if (file >= t->nfiles || !npages)
+		return;
+	for (struct branch *b = t->files[file].branches; b; b = b->next) {
+		uint64_t base = b->index << (2 * SHIFT);
+		uint64_t mask = overlap(base, SHIFT, page, end);
+
+		for (uint64_t m = mask & b->n.children; m; m &= m - 1) {
+			unsigned int i = lowest(m);
+
+			forget_in_node(t, &b->child[i]->n,
+				       overlap(base + ((uint64_t)i << SHIFT), 0, page, end));
+		}
+		forget_in_node(t, &b->n, mask);
+	}
+}
+
+uint64_t pt_pagetree_shrink(struct pt_pagetree *t, uint64_t nodes,
+			    int (*eligible)(const void *ctx, const struct pt_owner *owner),
+			    const void *ctx)
+{
+	uint64_t done;
+
+	for (done = 0; done < nodes; done++) {
+		struct pt_shadow_link *oldest = pt_shadowlists_oldest(&t->lists, eligible, ctx);
+		struct node *n = (struct node *)oldest;
+
+		if (!oldest)
+			break;
+		clear_slots(t, n, UINT64_MAX);
+		settle(t, n);
+	}
+	return done;
+}
+
+uint64_t pt_pagetree_filled(const struct pt_pagetree *t, uint32_t file)
+{
+	return file < t->nfiles ? t->files[file].filled : 0;
+}
