@@ -29,7 +29,9 @@ struct pt_reader_summary {
 };
 
 enum pt_reader_flags {
-	PT_READER_NO_TIME = 1 << 0, /* leave the time frames packed: ts_ns is the block's first */
+	PT_READER_NO_TIME = 1 << 0,  /* leave the time frames packed: ts_ns is the block's first */
+	PT_READER_NO_INDEX = 1 << 1, /* walk the frames even where there is an index: then the tape
+				      * counts as cut, and so ends with -ENODATA */
 };
 
 /* A selection to read only parts; all zero reads everything. Blocks outside are not decoded. */

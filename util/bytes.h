@@ -59,6 +59,8 @@ struct pt_buf {
 
 void pt_buf_done(struct pt_buf *b);
 
+#define auto_buf __attribute__((cleanup(pt_buf_done)))
+
 /* Make room for @more bytes behind len, which stays. Returns 0 or -ENOMEM. */
 int pt_buf_reserve(struct pt_buf *b, size_t more);
 
