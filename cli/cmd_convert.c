@@ -5,6 +5,7 @@
 
 #include "capture/import.h"
 #include "cli/verbs.h"
+#include "util/json.h"
 #include "util/parse.h"
 
 struct convert_opts {
@@ -41,6 +42,23 @@ static void say_result(const struct convert_opts *o, const char *output,
 		(unsigned long long)s->gaps, (unsigned long long)s->lost_events);
 }
 
+static int show_json(const char *output, const struct pt_import_stats *s)
+{
+	json_t *doc = pt_json_document("convert", NULL);
+	int r;
+
+	pt_json_set_string(doc, "output", output);
+	pt_json_set_u64(doc, "events", s->events);
+	pt_json_set_u64(doc, "records", s->records);
+	pt_json_set_u64(doc, "lost_events", s->lost_events);
+	pt_json_set_u64(doc, "gaps", s->gaps);
+	pt_json_set_u64(doc, "bytes", s->bytes);
+	pt_json_set_bool(doc, "complete", s->complete);
+	r = pt_json_write(doc, stdout);
+	json_decref(doc);
+	return r;
+}
+
 static int run(void *opts, int argc, char **argv)
 {
 	const struct convert_opts *o = opts;
@@ -59,6 +77,10 @@ static int run(void *opts, int argc, char **argv)
 	if (r < 0)
 		return pt_fail("convert", r, &diag);
 	say_result(o, argv[1], &stats);
+	if (o->common.json)
+		r = show_json(argv[1], &stats);
+	if (r < 0)
+		return pt_fail("convert", r, &diag);
 	return stats.complete ? PT_EXIT_DONE : pt_exit_incomplete(&o->common);
 }
 
@@ -69,6 +91,7 @@ const struct pt_verb pt_verb_convert = {
 	.about = "Reads the recording IN and writes the tape OUT. The same recording always gives\n"
 		 "the same tape. The format of IN is found by its content.",
 	.options = options,
+	.has_json = 1,
 	.opts_size = sizeof(struct convert_opts),
 	.run = run,
 };

@@ -3,5 +3,6 @@
 #include "cli/verbs.h"
 
 const struct pt_verb *const pt_verbs[] = {
+	&pt_verb_convert,
 	NULL,
 };
