@@ -4,5 +4,6 @@
 
 const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_convert,
+	&pt_verb_synth,
 	NULL,
 };
