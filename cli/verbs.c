@@ -4,6 +4,7 @@
 
 const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_convert,
+	&pt_verb_hist,
 	&pt_verb_synth,
 	NULL,
 };

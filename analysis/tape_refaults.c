@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The refaults of a whole tape: see tape_refaults.h. */
+#include "analysis/tape_refaults.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/json.h"
+#include "util/map.h"
+#include "util/parse.h"
+
+/* "6.18.44-cloud" -> 6, 18. */
+static int parse_release(const char *release, uint32_t *ret_major, uint32_t *ret_minor)
+{
+	char major[8] = "", minor[8] = "";
+	size_t n = strspn(release, "0123456789"), m;
+
+	if (!n || n >= sizeof(major) || release[n] != '.')
+		return -EINVAL;
+	memcpy(major, release, n);
+	m = strspn(release + n + 1, "0123456789");
+	if (!m || m >= sizeof(minor))
+		return -EINVAL;
+	memcpy(minor, release + n + 1, m);
+	return pt_parse_u32(major, ret_major) < 0 || pt_parse_u32(minor, ret_minor) < 0 ? -EINVAL
+											: 0;
+}
+
+const char *pt_refault_rule(const char *release, int mglru)
+{
+	uint32_t major, minor;
+
+	if (!release || parse_release(release, &major, &minor) < 0)
+		return NULL;
+	if (major < 6 || (major == 6 && minor < 1))
+		return "folios";
+	if (mglru && major == 6 && minor < 6)
+		return "pages-if-recent";
+	return "pages";
+}
+
+void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *ret_k)
+{
+	const char *flavour = pt_head_string(head, "kernel", "lru", "flavour", NULL);
+	struct pt_refault_knowledge k = { 0 };
+
+	k.kernel_word = pt_head_known(head, "refaults") == PT_KNOWN_KNOWN;
+	k.mglru = flavour && strcmp(flavour, "mglru") == 0;
+	k.age = !k.mglru;
+	k.activations = k.kernel_word || !k.mglru;
+	k.rule = pt_head_string(head, "kernel_counts", "refault_rule", NULL);
+	if (!k.rule)
+		k.rule = pt_refault_rule(pt_head_string(head, "kernel", "release", NULL), k.mglru);
+	*ret_k = k;
+}
+
+/* ---- Reading */
+
+static int define(const struct pt_reader *r, struct pt_refault *ref)
+{
+	struct pt_map ids;
+	int err = 0;
+
+	pt_map_init(&ids);
+	for (uint32_t i = 0; i < pt_reader_cgroup_count(r) && !err; i++)
+		if (!pt_map_put(&ids, (struct pt_map_key){ .lo = pt_reader_cgroup(r, i)->id }, i,
+				NULL))
+			err = -ENOMEM;
+	for (uint32_t i = 0; i < pt_reader_cgroup_count(r) && !err; i++) {
+		const struct pt_cgroup *c = pt_reader_cgroup(r, i);
+		uint64_t *parent = pt_map_get(&ids, (struct pt_map_key){ .lo = c->parent });
+
+		if (parent && *parent != i)
+			err = pt_refault_define_cgroup(ref, i, (uint32_t)*parent);
+	}
+	for (uint32_t i = 0; i < pt_reader_task_count(r) && !err; i++) {
+		const struct pt_task *t = pt_reader_task(r, i);
+
+		err = pt_refault_define_task(ref, i, t->cgroup, t->flags);
+	}
+	pt_map_done(&ids);
+	return err;
+}
+
+static int feed(void *ctx, const struct pt_record *rec)
+{
+	return pt_refault_feed(ctx, rec);
+}
+
+int pt_tape_refaults(struct pt_reader *r, const struct pt_refault_options *opt,
+		     struct pt_refault **ret_r, struct pt_walk *ret_w, struct pt_diag *diag)
+{
+	struct pt_refault_options o = *opt;
+	struct pt_refault_knowledge k;
+	struct pt_refault *ref;
+	int err;
+
+	pt_refault_know(pt_reader_head(r), &k);
+	o.page_size = pt_head_page_size(pt_reader_head(r));
+	o.kernel_word = k.kernel_word;
+	err = pt_refault_new(&o, &ref);
+	if (err < 0)
+		return err;
+	err = define(r, ref);
+	if (!err)
+		err = pt_walk(r, feed, ref, ret_w, diag);
+	if (err < 0) {
+		pt_refault_free(ref);
+		return err;
+	}
+	*ret_r = ref;
+	return 0;
+}
+
+/* ---- Telling */
+
+static char *file_name(const struct pt_file *f)
+{
+	char *s = NULL;
+
+	if (f->path)
+		return strdup(f->path);
+	return asprintf(&s, "%u:%u/%" PRIu64, f->key.dev >> 20, f->key.dev & 0xfffff, f->key.ino) <
+			       0
+		       ? NULL
+		       : s;
+}
+
+char *pt_refault_key_name(const struct pt_reader *r, enum pt_group_by by, uint32_t key)
+{
+	const struct pt_cgroup *c;
+	const struct pt_task *t;
+	char *s = NULL;
+	int n = -1;
+
+	if (key == PT_UNKNOWN32)
+		return NULL;
+	switch (by) {
+	case PT_BY_FILE:
+		return file_name(pt_reader_file(r, key));
+	case PT_BY_TASK:
+		t = pt_reader_task(r, key);
+		n = asprintf(&s, "%s-%u", t->comm ? t->comm : "?", t->key.pid);
+		break;
+	case PT_BY_CGROUP:
+		c = pt_reader_cgroup(r, key);
+		n = c->path ? asprintf(&s, "%s", c->path) : asprintf(&s, "id %" PRIu64, c->id);
+		break;
+	default:
+		n = asprintf(&s, "%u", key);
+		break;
+	}
+	return n < 0 ? NULL : s;
+}
+
+static json_t *causes(const uint64_t counts[PT_CAUSE_PLACES])
+{
+	json_t *o = json_object();
+
+	for (unsigned int i = 0; i < PT_CAUSE_COUNT; i++)
+		pt_json_set_u64(o, pt_how_name(PT_ADD, i), counts[i]);
+	pt_json_set_u64(o, "unknown", counts[PT_CAUSE_COUNT]);
+	return o;
+}
+
+/* Every power of two up to the last that holds something. */
+static json_t *buckets(const struct pt_log2hist *h)
+{
+	json_t *list = json_array();
+	unsigned int last = 64;
+
+	while (last && !h->octaves[last])
+		last--;
+	for (unsigned int i = 0; h->count && i <= last; i++) {
+		json_t *b = json_object();
+
+		pt_json_set_u64(b, "lo", i ? UINT64_C(1) << (i - 1) : 0);
+		pt_json_set_u64(b, "hi", i < 63 ? UINT64_C(1) << i : PT_UNKNOWN);
+		pt_json_set_u64(b, "count", h->octaves[i]);
+		json_array_append_new(list, b);
+	}
+	return list;
+}
+
+static json_t *histogram(enum pt_distance d, const struct pt_log2hist *h, int known)
+{
+	int any = known && h->count;
+	json_t *o = json_object();
+
+	pt_json_set_string(o, "metric", pt_distance_name(d));
+	pt_json_set_string(o, "unit", d <= PT_DISTANCE_NONRESIDENT_AGE ? "pages" : "ns");
+	pt_json_set_string(o, "weight",
+			   d == PT_DISTANCE_RESIDENCY ? "pages evicted" : "pages refaulted");
+	pt_json_set_u64(o, "p50", any ? pt_log2hist_quantile(h, 0.5) : PT_UNKNOWN);
+	pt_json_set_u64(o, "p90", any ? pt_log2hist_quantile(h, 0.9) : PT_UNKNOWN);
+	pt_json_set_u64(o, "p99", any ? pt_log2hist_quantile(h, 0.99) : PT_UNKNOWN);
+	pt_json_set(o, "mean", any ? json_real(pt_log2hist_mean(h)) : NULL);
+	pt_json_set_u64(o, "max", any ? h->max : PT_UNKNOWN);
+	pt_json_set(o, "buckets", known ? buckets(h) : NULL);
+	return o;
+}
+
+static void set_counts(json_t *o, const struct pt_refault_counts *c, int activations)
+{
+	pt_json_set_u64(o, "evictions", c->evictions);
+	pt_json_set_u64(o, "evictions_pageout", c->evictions_pageout);
+	pt_json_set_u64(o, "removals", c->removals);
+	pt_json_set_u64(o, "refaults", c->refaults);
+	pt_json_set_u64(o, "refault_folios", c->refault_folios);
+	pt_json_set_u64(o, "refaults_undated", c->refaults_undated);
+	pt_json_set_u64(o, "unknown_before_start", c->unknown_before_start);
+	pt_json_set_u64(o, "refault_activations", activations ? c->activations : PT_UNKNOWN);
+	pt_json_set(o, "adds", causes(c->adds));
+	pt_json_set(o, "refaults_by_cause", causes(c->refaults_by_cause));
+	pt_json_set_u64(o, "evicted_unused", c->evicted_unused);
+}
+
+/* What the kernel itself counted over the recording, where its head says so. */
+static json_t *kernel_counts(const struct pt_head *head, const struct pt_refault_knowledge *k)
+{
+	static const char *const names[] = { "workingset_refault_file", "workingset_activate_file",
+					     "pgsteal_file" };
+	const json_t *counts = json_object_get(head->doc, "kernel_counts");
+	json_t *o = json_object();
+
+	pt_json_set_string(o, "refault_rule", k->rule);
+	for (size_t i = 0; i < PT_ARRAY_SIZE(names); i++) {
+		const json_t *v = json_object_get(counts, names[i]);
+
+		pt_json_set(o, names[i], json_is_integer(v) ? json_copy((json_t *)v) : NULL);
+	}
+	pt_json_set_string(o, "scope", pt_head_string(head, "kernel_counts", "scope", NULL));
+	return o;
+}
+
+static json_t *model(const struct pt_refault *ref)
+{
+	const struct pt_refault_counts *c = pt_refault_model(ref);
+	uint64_t kernel_nodes, model_nodes;
+	json_t *o = json_object();
+
+	pt_refault_nodes(ref, &kernel_nodes, &model_nodes);
+	pt_json_set_u64(o, "refaults", c->refaults);
+	pt_json_set_u64(o, "refault_activations", c->activations);
+	pt_json_set_u64(o, "shadow_nodes_freed", model_nodes);
+	pt_json_set_u64(o, "shadow_nodes_freed_by_kernel", kernel_nodes);
+	pt_json_set_u64(o, "malformed_records", pt_refault_malformed(ref));
+	return o;
+}
+
+static json_t *groups(const struct pt_reader *r, const struct pt_refault *ref, enum pt_group_by by,
+		      const struct pt_refault_knowledge *k)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < pt_refault_group_count(ref); i++) {
+		const struct pt_refault_group *g = pt_refault_group(ref, i);
+		auto_free char *name = pt_refault_key_name(r, by, g->key);
+		json_t *o = json_object(), *h = json_array();
+
+		pt_json_set_string(o, "key", name);
+		set_counts(o, &g->counts, k->activations);
+		if (g->evicted_pages)
+			json_array_append_new(
+				h, histogram(PT_DISTANCE_EVICTED_PAGES, g->evicted_pages, 1));
+		pt_json_set(o, "histograms", h);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *pt_tape_refaults_document(const struct pt_reader *r, const struct pt_refault *ref,
+				  enum pt_group_by by, const char *metric, int complete)
+{
+	const struct pt_head *head = pt_reader_head(r);
+	json_t *doc = pt_json_document("hist", pt_head_tape_id(head));
+	json_t *hists = json_array();
+	struct pt_refault_knowledge k;
+
+	pt_refault_know(head, &k);
+	pt_json_set_u64(doc, "page_size", pt_head_page_size(head));
+	set_counts(doc, pt_refault_counts(ref), k.activations);
+	pt_json_set_string(doc, "refault_source", k.kernel_word ? "kernel" : "model");
+	pt_json_set(doc, "kernel", kernel_counts(head, &k));
+	pt_json_set(doc, "model", model(ref));
+	pt_json_set_bool(doc, "complete", complete);
+	for (enum pt_distance d = 0; d < PT_DISTANCE_COUNT; d++)
+		if (!metric || strcmp(metric, pt_distance_name(d)) == 0)
+			json_array_append_new(hists,
+					      histogram(d, pt_refault_distances(ref, d),
+							d != PT_DISTANCE_NONRESIDENT_AGE || k.age));
+	pt_json_set(doc, "histograms", hists);
+	pt_json_set(doc, "groups", groups(r, ref, by, &k));
+	return doc;
+}

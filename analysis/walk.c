@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* All records of a tape: see walk.h. */
+#include "analysis/walk.h"
+
+#include <errno.h>
+
+int pt_walk(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_record *rec), void *ctx,
+	    struct pt_walk *ret_w, struct pt_diag *diag)
+{
+	struct pt_walk w = { 0 };
+	struct pt_record rec;
+	int n, err = 0;
+
+	for (;;) {
+		n = pt_reader_next(r, &rec);
+		if (n == -EBADMSG) {
+			w.damaged++;
+			continue;
+		}
+		if (n <= 0)
+			break;
+		err = fn(ctx, &rec);
+		if (err < 0)
+			return err;
+	}
+	w.cut = n == -ENODATA;
+	*ret_w = w;
+	if (n == 0 || w.cut)
+		return 0;
+	if (diag)
+		*diag = *pt_reader_diag(r);
+	return n;
+}
+
+int pt_walk_complete(const struct pt_walk *w, const struct pt_reader *r)
+{
+	struct pt_reader_summary s;
+
+	pt_reader_summary(r, &s);
+	return s.complete && !w->damaged && !w->cut;
+}
