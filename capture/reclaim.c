@@ -7,6 +7,8 @@
  * kswapd, but not while a shrinker runs (the inode shrinker invalidates); and where a scan's sums
  * that follow account for exactly the task's deletions (MADV_PAGEOUT, DAMON).
  */
+#include <string.h>
+
 #include "capture/state.h"
 
 #define RUN_MAX 4096 /* pages; such reclaim works a page table at a time, 512 */
@@ -48,6 +50,13 @@ static int classify(const struct pt_seen_task *task, uint32_t file, uint64_t pag
 	}
 	if (task->invalidated_file == file && task->invalidated_page == page) {
 		rec->how = PT_REMOVE_TRUNCATE;
+		return 0;
+	}
+	/* DAMON's threads delete pages in no other way, and before 6.18 no event of theirs says so.
+	 */
+	if (strncmp(task->comm, "kdamond.", 8) == 0) {
+		rec->kind = PT_EVICT;
+		rec->how = PT_RECLAIM_PAGEOUT;
 		return 0;
 	}
 	return 1;
