@@ -132,7 +132,7 @@ static void take_buffer(struct dat *d, const uint8_t *p, size_t len)
 		if (!nul)
 			return;
 		if (i == 1 && nul - (p + at) < (ptrdiff_t)sizeof(d->info->clock))
-			strcpy(d->info->clock, (const char *)p + at);
+			memcpy(d->info->clock, p + at, (size_t)(nul - p) - at + 1);
 		at = (size_t)(nul - p) + 1;
 	}
 	if (len < at || len - at < 8)

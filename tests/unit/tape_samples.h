@@ -2,8 +2,8 @@
 /*
  * Random records of all kinds, and tapes made of them, for the tests of formats/.
  */
-#ifndef PT_TESTS_TAPE_SAMPLES_H
-#define PT_TESTS_TAPE_SAMPLES_H
+#ifndef PT_TESTS_UNIT_TAPE_SAMPLES_H
+#define PT_TESTS_UNIT_TAPE_SAMPLES_H
 
 #include "formats/writer.h"
 #include "util/rng.h"
