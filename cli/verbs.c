@@ -4,7 +4,9 @@
 
 const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_convert,
+	&pt_verb_dump,
 	&pt_verb_hist,
+	&pt_verb_info,
 	&pt_verb_synth,
 	NULL,
 };
