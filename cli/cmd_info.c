@@ -254,9 +254,9 @@ static void print_completeness(const struct info *in)
 	else if (in->accesses.damaged)
 		print_line("complete", "NO: parts of the tape are damaged");
 	else if (s->gaps)
-		printf("  %-12s NO: %s events lost in %" PRIu64 " gaps%s\n", "complete",
-		       pt_format_count(s->lost_events, n, sizeof(n)), s->gaps,
-		       s->unknown_gaps ? ", not all of which are counted" : "");
+		printf("  %-12s NO: %s%s events lost in %" PRIu64 " gaps\n", "complete",
+		       s->unknown_gaps ? "at least " : "",
+		       pt_format_count(s->lost_events, n, sizeof(n)), s->gaps);
 	else if (!s->complete)
 		print_line("complete", "NO: the recorder does not vouch for it");
 	else

@@ -8,5 +8,6 @@ const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_hist,
 	&pt_verb_info,
 	&pt_verb_synth,
+	&pt_verb_verify,
 	NULL,
 };

@@ -89,8 +89,7 @@ static int check_version(struct pt_tapefile *t, const uint8_t *p, struct pt_diag
 	return 0;
 }
 
-/* Returns 0 with the offset behind the head's frame at *@ret_end. */
-static int read_head(struct pt_tapefile *t, uint64_t *ret_end, struct pt_diag *diag)
+static int read_head(struct pt_tapefile *t, struct pt_diag *diag)
 {
 	auto_buf struct pt_buf b = { 0 };
 	uint8_t start[PT_FRAME_HEADER + PT_HEAD_FIXED];
@@ -119,15 +118,14 @@ static int read_head(struct pt_tapefile *t, uint64_t *ret_end, struct pt_diag *d
 		return r;
 	if (!pt_frame_crc_ok(b.data, b.len))
 		return pt_diag_set(diag, -EBADMSG, PT_FRAME_HEADER, "head is damaged (CRC)");
-	*ret_end = PT_FRAME_HEADER + len;
+	t->head_size = PT_FRAME_HEADER + len;
 	return pt_head_parse(&t->head, (const char *)b.data + PT_HEAD_FIXED, json, diag);
 }
 
 /* ---- Index */
 
 /* The place of the tail's payload, by the seek table at the end: 1, or 0 where there is none. */
-static int find_tail(const struct pt_tapefile *t, uint64_t head_end, uint64_t *ret_at,
-		     size_t *ret_len)
+static int find_tail(const struct pt_tapefile *t, uint64_t *ret_at, size_t *ret_len)
 {
 	uint8_t footer[PT_SEEK_ENTRY + PT_SEEK_FOOTER], frame[PT_FRAME_HEADER];
 	uint64_t seek_size, tail_size;
@@ -140,7 +138,7 @@ static int find_tail(const struct pt_tapefile *t, uint64_t head_end, uint64_t *r
 		    (uint64_t)le32_get(footer + PT_SEEK_ENTRY) * PT_SEEK_ENTRY;
 	tail_size = le32_get(footer);
 	if (tail_size < PT_FRAME_HEADER || tail_size > TAIL_MAX ||
-	    seek_size + tail_size > t->size - head_end ||
+	    seek_size + tail_size > t->size - t->head_size ||
 	    read_at(t, t->size - seek_size - tail_size, frame, sizeof(frame)) < 0 ||
 	    le32_get(frame) != PT_MAGIC_TAIL || le32_get(frame + 4) != tail_size - PT_FRAME_HEADER)
 		return 0;
@@ -150,7 +148,7 @@ static int find_tail(const struct pt_tapefile *t, uint64_t head_end, uint64_t *r
 }
 
 /* 1 where the index was there and good; 0 to walk instead; or a negative errno. */
-static int read_index(struct pt_tapefile *t, uint64_t head_end)
+static int read_index(struct pt_tapefile *t)
 {
 	auto_buf struct pt_buf b = { 0 };
 	struct pt_tail tail;
@@ -159,7 +157,7 @@ static int read_index(struct pt_tapefile *t, uint64_t head_end)
 	size_t len;
 	int r;
 
-	if (!find_tail(t, head_end, &at, &len))
+	if (!find_tail(t, &at, &len))
 		return 0;
 	r = read_buf(t, at, len, &b);
 	if (r == 0)
@@ -276,11 +274,13 @@ static uint64_t skippable_at(const struct pt_tapefile *t, uint64_t pos)
 	return PT_FRAME_HEADER + (uint64_t)le32_get(start + 4);
 }
 
-static int walk(struct pt_tapefile *t, uint64_t pos)
+static int walk(struct pt_tapefile *t)
 {
 	auto_buf struct pt_buf b = { 0 };
+	uint64_t pos = t->head_size, sequence = 0;
 	uint32_t flags = 0;
 
+	t->end = pos;
 	t->totals = (struct pt_totals)PT_TOTALS_INIT;
 	while (pos < t->size) {
 		struct pt_blockhead h;
@@ -288,8 +288,11 @@ static int walk(struct pt_tapefile *t, uint64_t pos)
 		uint64_t skip = r < 0 ? skippable_at(t, pos) : 0;
 
 		if (r == 0) {
+			if (h.sequence != sequence)
+				flags |= PT_BLOCK_AFTER_DAMAGE;
 			r = add_block(t, pos, &h, flags);
 			pos += pt_blockhead_extent(&h);
+			sequence = h.sequence + 1;
 			flags = 0;
 		} else if (r != -ENODATA && r != -EBADMSG) {
 			return r;
@@ -312,25 +315,19 @@ static int walk(struct pt_tapefile *t, uint64_t pos)
 int pt_tapefile_open(struct pt_tapefile *t, const char *path, int ignore_index,
 		     struct pt_diag *diag)
 {
-	uint64_t head_end = 0;
 	int r;
 
 	*t = (struct pt_tapefile){ .fd = -1 };
 	r = open_file(t, path, diag);
 	if (r == 0)
-		r = read_head(t, &head_end, diag);
+		r = read_head(t, diag);
 	if (r < 0)
 		return r;
-	t->end = head_end;
-	if (!ignore_index) {
-		r = read_index(t, head_end);
-		if (r < 0)
-			return r;
-	}
-	if (!t->finished)
-		return walk(t, head_end);
+	r = ignore_index ? 0 : read_index(t);
+	if (r < 0)
+		return r;
 	t->end = t->size;
-	return 0;
+	return t->finished ? 0 : walk(t);
 }
 
 void pt_tapefile_close(struct pt_tapefile *t)

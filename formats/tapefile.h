@@ -18,7 +18,7 @@
 
 struct pt_tapefile {
 	int fd;
-	uint64_t size;
+	uint64_t size, head_size; /* of the file; of the head's frame */
 	uint16_t version_major, version_minor;
 	uint64_t features_optional;
 	struct pt_head head;
