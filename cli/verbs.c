@@ -2,6 +2,8 @@
 /* The table of verbs. Keep it alphabetical. */
 #include "cli/verbs.h"
 
+/* One a line, whatever a formatter would make of it. */
+/* clang-format off */
 const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_convert,
 	&pt_verb_dump,
@@ -11,3 +13,4 @@ const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_verify,
 	NULL,
 };
+/* clang-format on */
