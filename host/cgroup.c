@@ -23,6 +23,7 @@
 
 struct pt_memcg {
 	int version;
+	uint64_t limit_bytes;
 	char *dir;
 	const char *path; /* the part of dir below the hierarchy's root */
 };
@@ -339,6 +340,7 @@ int pt_memcg_create(const struct pt_cgroup_hierarchy *h, uint64_t limit_bytes,
 				     "cannot make a memory cgroup below %s%s (this takes root or "
 				     "a delegated cgroup)",
 				     h->mount, h->own);
+	cg->limit_bytes = limit_bytes;
 	r = set_limit(cg, limit_bytes);
 	if (r < 0) {
 		pt_diag_errno(diag, r, "cannot set the memory limit of %s", cg->dir);
@@ -424,6 +426,11 @@ uint64_t pt_memcg_oom_kills(const struct pt_memcg *cg)
 			(void)pt_parse_u64(line ?: "", &n);
 	}
 	return n;
+}
+
+uint64_t pt_memcg_limit(const struct pt_memcg *cg)
+{
+	return cg->limit_bytes;
 }
 
 int pt_memcg_version(const struct pt_memcg *cg)

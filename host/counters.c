@@ -76,14 +76,19 @@ static int read_set(const char *root, const char *path, int (*parse)(struct pt_c
 	return 0;
 }
 
+int pt_counters_pairs(const char *root, const char *path, struct pt_counters *ret_c)
+{
+	return read_set(root, path, parse_lines, ret_c);
+}
+
 int pt_counters_vmstat(const char *root, struct pt_counters *ret_c)
 {
-	return read_set(root, "/proc/vmstat", parse_lines, ret_c);
+	return pt_counters_pairs(root, "/proc/vmstat", ret_c);
 }
 
 int pt_counters_memstat(const char *dir, struct pt_counters *ret_c)
 {
-	return read_set(dir, "/memory.stat", parse_lines, ret_c);
+	return pt_counters_pairs(dir, "/memory.stat", ret_c);
 }
 
 int pt_counters_psi(const char *root, struct pt_counters *ret_c)

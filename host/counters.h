@@ -34,13 +34,15 @@ struct pt_counters {
  * /proc/vmstat, pages and events;
  * memory.stat of the cgroup whose directory is @dir, bytes and events;
  * memory pressure of the machine, or of the cgroup at @dir, as "some" and "full" (us in total);
- * CPU time of each kswapd thread by its name ("kswapd0"), in ns.
+ * CPU time of each kswapd thread by its name ("kswapd0"), in ns;
+ * any file of lines of a name and a number, as /proc/PID/io.
  */
 int pt_counters_vmstat(const char *root, struct pt_counters *ret_c);
 int pt_counters_memstat(const char *dir, struct pt_counters *ret_c);
 int pt_counters_psi(const char *root, struct pt_counters *ret_c);
 int pt_counters_psi_cgroup(const char *dir, struct pt_counters *ret_c);
 int pt_counters_kswapd(const char *root, struct pt_counters *ret_c);
+int pt_counters_pairs(const char *root, const char *path, struct pt_counters *ret_c);
 void pt_counters_done(struct pt_counters *c);
 
 /* The value of @name, PT_COUNTER_NONE where it is absent. */

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pagetape replay: drive a tape's accesses through real I/O and measure. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/verbs.h"
+#include "formats/result.h"
+#include "replay/order.h"
+#include "replay/session.h"
+#include "util/cleanup.h"
+#include "util/json.h"
+#include "util/parse.h"
+#include "util/table.h"
+
+#define VERB "replay"
+
+struct opts {
+	struct pt_common common;
+	const char *target, *output, *order, *pace, *cgroup;
+	uint64_t memory, repeat;
+	int dry_run, sparse, force, remove;
+};
+
+static const struct opts defaults = {
+	.order = "window:32",
+	.pace = "original",
+	.memory = PT_UNKNOWN,
+	.repeat = 1,
+};
+
+#define O(field) offsetof(struct opts, field), 0
+
+static const struct pt_option options[] = {
+	{ "target", 't', "DIR", "where the files are made and played on (required)", PT_OPT_STRING,
+	  O(target) },
+	{ "memory", 'm', "SIZE", "limit it to this much memory, in a cgroup", PT_OPT_SIZE,
+	  O(memory) },
+	{ "repeat", 'n', "N", "how many runs (1)", PT_OPT_COUNT, O(repeat) },
+	{ "order", 0, "ORDER", "kept between tasks: task, window:N, strict (window:32)",
+	  PT_OPT_STRING, O(order) },
+	{ "pace", 0, "PACE", "original, max, or a factor as in 2 (original)", PT_OPT_STRING,
+	  O(pace) },
+	{ "cgroup", 0, "PATH", "play only tasks of this recorded cgroup", PT_OPT_STRING,
+	  O(cgroup) },
+	{ "output", 'o', "FILE", "write the results there, as JSON", PT_OPT_STRING, O(output) },
+	{ "dry-run", 0, NULL, "say what would be done, and do nothing", PT_OPT_FLAG, O(dry_run) },
+	{ "sparse", 0, NULL, "make files without data: reads then do no I/O", PT_OPT_FLAG,
+	  O(sparse) },
+	{ "force", 0, NULL, "believe file sizes far beyond what the tape touches", PT_OPT_FLAG,
+	  O(force) },
+	{ "remove", 0, NULL, "remove the files at the end", PT_OPT_FLAG, O(remove) },
+	{ 0 },
+};
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int sig)
+{
+	stop_signal = sig;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+/* ---- Options */
+
+static int parse_order(const char *s, uint32_t *ret_window)
+{
+	uint32_t n;
+
+	if (strcmp(s, "task") == 0)
+		n = 0;
+	else if (strcmp(s, "strict") == 0)
+		n = 1;
+	else if (strncmp(s, "window:", 7) != 0 || pt_parse_u32(s + 7, &n) < 0 || n < 1 ||
+		 n > PT_ORDER_WINDOW_MAX)
+		return -EINVAL;
+	*ret_window = n;
+	return 0;
+}
+
+static int parse_pace(const char *s, double *ret_speed)
+{
+	double v;
+
+	if (strcmp(s, "original") == 0)
+		v = 1;
+	else if (strcmp(s, "max") == 0)
+		v = 0;
+	else if (pt_parse_double(s, &v) < 0 || v < 1e-6 || v > 1e6)
+		return -EINVAL;
+	*ret_speed = v;
+	return 0;
+}
+
+/* -1 to go on, or an exit code. */
+static int to_session(const struct opts *o, int argc, char **argv, struct pt_session_options *s)
+{
+	if (argc != 1)
+		return pt_usage(VERB, "expected one tape");
+	if (!o->target)
+		return pt_usage(VERB, "--target DIR is missing");
+	if (o->memory == 0)
+		return pt_usage(VERB, "--memory 0: expected a size, as in 64M");
+	if (o->repeat < 1 || o->repeat > 10000)
+		return pt_usage(VERB, "--repeat %" PRIu64 ": expected 1 to 10000", o->repeat);
+	if (parse_order(o->order, &s->window) < 0)
+		return pt_usage(VERB, "--order %s: task, strict, or window:N with N up to %u",
+				o->order, PT_ORDER_WINDOW_MAX);
+	if (parse_pace(o->pace, &s->speed) < 0)
+		return pt_usage(VERB, "--pace %s: original, max, or a factor", o->pace);
+	s->tape = argv[0];
+	s->target = o->target;
+	s->cgroup = o->cgroup;
+	s->memory_bytes = o->memory == PT_UNKNOWN ? 0 : o->memory;
+	s->repeat = o->repeat;
+	s->flags = (o->sparse ? PT_SESSION_SPARSE : 0) | (o->force ? PT_SESSION_FORCE : 0) |
+		   (o->remove ? PT_SESSION_REMOVE : 0);
+	return -1;
+}
+
+/* ---- Output */
+
+static uint64_t number(const json_t *obj, const char *key)
+{
+	const json_t *v = json_object_get(obj, key);
+
+	return json_is_integer(v) ? (uint64_t)json_integer_value(v) : PT_UNKNOWN;
+}
+
+static void cell_time(struct pt_table *t, uint64_t ns)
+{
+	char text[32];
+
+	(void)pt_table_cell(t, "%s",
+			    ns == PT_UNKNOWN ? "-" : pt_format_time(ns, text, sizeof(text)));
+}
+
+static void cell_count(struct pt_table *t, uint64_t n)
+{
+	char text[32];
+
+	(void)pt_table_cell(t, "%s",
+			    n == PT_UNKNOWN ? "-" : pt_format_count(n, text, sizeof(text)));
+}
+
+static uint64_t sum_of(const json_t *obj)
+{
+	const char *key;
+	const json_t *v;
+	uint64_t sum = 0;
+
+	json_object_foreach((json_t *)obj, key, v) sum += (uint64_t)json_integer_value(v);
+	return sum;
+}
+
+static void add_row(struct pt_table *t, size_t i, const json_t *run)
+{
+	const json_t *latency = json_object_get(run, "latency_ns");
+	const json_t *counters = json_object_get(run, "counters");
+	const json_t *scope = json_object_get(counters, "cgroup");
+
+	if (!json_is_object(scope))
+		scope = json_object_get(counters, "machine");
+	(void)pt_table_cell(t, "%zu", i + 1);
+	cell_time(t, number(run, "wall_ns"));
+	cell_count(t, number(run, "ops"));
+	cell_count(t, (uint64_t)json_real_value(json_object_get(run, "ops_per_s")));
+	cell_count(t, number(scope, "workingset_refault_file"));
+	cell_time(t, number(json_object_get(latency, "read_hit"), "p50"));
+	cell_time(t, number(json_object_get(latency, "read_miss"), "p50"));
+	cell_time(t, number(json_object_get(latency, "read_miss"), "p99"));
+	cell_time(t, number(json_object_get(run, "lateness_ns"), "p99"));
+	cell_time(t, number(run, "stall_ns"));
+	cell_count(t, sum_of(json_object_get(run, "errors")));
+}
+
+static int print_table(const json_t *doc)
+{
+	static const char *const columns[] = { ">run",      ">time",    ">ops",      ">ops/s",
+					       ">refaults", ">hit p50", ">miss p50", ">miss p99",
+					       ">late p99", ">stalled", ">errors" };
+	struct pt_table *t = pt_table_new(columns, PT_ARRAY_SIZE(columns));
+	const json_t *run;
+	size_t i;
+
+	if (!t)
+		return -ENOMEM;
+	json_array_foreach(json_object_get(doc, "runs"), i, run) add_row(t, i, run);
+	pt_table_print(t, stdout);
+	pt_table_free(t);
+	return 0;
+}
+
+static void print_counts(const char *what, const json_t *counts)
+{
+	const char *key;
+	const json_t *v;
+
+	json_object_foreach((json_t *)counts, key, v)
+		printf("%s%s\t%" JSON_INTEGER_FORMAT "\n", what, key, json_integer_value(v));
+}
+
+/* The plan as lines of a name and a number: enough for a look before the disk fills. */
+static void print_plan(const json_t *plan)
+{
+	const char *key;
+	const json_t *v;
+
+	print_counts("op ", json_object_get(plan, "ops"));
+	print_counts("skipped ", json_object_get(plan, "skipped"));
+	json_object_foreach((json_t *)plan, key, v) if (json_is_integer(v))
+		printf("%s\t%" JSON_INTEGER_FORMAT "\n", key, json_integer_value(v));
+}
+
+static void warn_texts(const json_t *list)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(list, i, v) pt_warn(VERB, "%s", json_string_value(v));
+}
+
+static void warn_differences(const struct opts *o, const json_t *doc)
+{
+	const json_t *list = json_object_get(json_object_get(doc, "settings"), "differs"), *v;
+	size_t i;
+
+	json_array_foreach(list, i, v)
+	{
+		auto_free char *recorded =
+			json_dumps(json_object_get(v, "recorded"), JSON_ENCODE_ANY);
+		auto_free char *here = json_dumps(json_object_get(v, "here"), JSON_ENCODE_ANY);
+
+		pt_say(&o->common, "differs: %s: recorded %s, here %s",
+		       json_string_value(json_object_get(v, "what")), recorded ? recorded : "?",
+		       here ? here : "?");
+	}
+}
+
+static void warn_skipped(const json_t *doc)
+{
+	const json_t *skipped = json_object_get(json_object_get(doc, "plan"), "skipped"), *v;
+	const char *key;
+
+	json_object_foreach((json_t *)skipped, key, v)
+		pt_warn(VERB, "%" JSON_INTEGER_FORMAT " records were not replayed: %s",
+			json_integer_value(v), key);
+}
+
+static int show(const struct opts *o, const json_t *doc, struct pt_diag *diag)
+{
+	int r = 0;
+
+	if (o->output)
+		r = pt_result_save(o->output, doc, diag);
+	if (r < 0)
+		return r;
+	if (o->common.json)
+		return pt_json_write(doc, stdout);
+	warn_differences(o, doc);
+	warn_skipped(doc);
+	warn_texts(json_object_get(doc, "distorted"));
+	return print_table(doc);
+}
+
+static int show_plan(const struct opts *o, const struct pt_session *s)
+{
+	json_t *plan = pt_session_plan(s);
+	int r = 0;
+
+	if (o->common.json)
+		r = pt_json_write(plan, stdout);
+	else
+		print_plan(plan);
+	json_decref(plan);
+	return r;
+}
+
+/* ---- The verb */
+
+static int replay(const struct opts *o, const struct pt_session_options *so, struct pt_diag *diag)
+{
+	struct pt_session *s = NULL;
+	json_t *doc = NULL;
+	int status = PT_EXIT_DONE, r;
+
+	r = pt_session_open(so, &s, diag);
+	if (r == 0 && o->dry_run) {
+		r = show_plan(o, s);
+	} else if (r == 0) {
+		r = pt_session_run(s, &doc, diag);
+		if (r == 0)
+			r = show(o, doc, diag);
+		if (r == 0 && (pt_session_errors(s) || pt_session_is_partial(s)))
+			status = pt_exit_incomplete(&o->common);
+	}
+	json_decref(doc);
+	pt_session_close(s);
+	return r < 0 ? r : status;
+}
+
+static int run(void *opts, int argc, char **argv)
+{
+	const struct opts *o = opts;
+	struct pt_diag diag = PT_DIAG_INIT;
+	struct pt_progress progress;
+	struct pt_session_options so = { .stop = &stop_signal, .progress = &progress };
+	int r = to_session(o, argc, argv, &so);
+
+	if (r >= 0)
+		return r;
+	pt_progress_init(&progress, o->common.quiet);
+	catch_signals();
+	r = replay(o, &so, &diag);
+	if (r >= 0)
+		return r;
+	r = pt_fail(VERB, r, &diag);
+	return stop_signal ? 128 + stop_signal : r;
+}
+
+const struct pt_verb pt_verb_replay = {
+	.name = VERB,
+	.help = "play a tape's accesses through real I/O and measure",
+	.usage = "[options] TAPE --target DIR",
+	.about = "Make the recorded files below DIR, play the recorded accesses on them by reads,\n"
+		 "writes and mappings, and measure what the kernel makes of it.",
+	.options = options,
+	.has_json = 1,
+	.opts_size = sizeof(struct opts),
+	.defaults = &defaults,
+	.run = run,
+};

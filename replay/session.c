@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A tape's replay from start to end: file set, runs, document. */
+#include "replay/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "host/cgroup.h"
+#include "replay/beneath.h"
+#include "replay/engine.h"
+#include "replay/fileset.h"
+#include "replay/measure.h"
+#include "replay/settings.h"
+#include "util/cleanup.h"
+#include "util/json.h"
+#include "util/textfile.h"
+
+#define MAX_HANDLES   1000000 /* about what fs.nr_open allows by default */
+#define SPARE_HANDLES 64      /* descriptors for everything else */
+
+struct pt_session {
+	struct pt_session_options opt;
+	struct pt_plan *plan;
+	struct pt_fileset *files;
+	struct pt_cgroup_hierarchy hierarchy; /* version 0: no limit asked for */
+	struct pt_engine *engine;             /* of the run at hand */
+	struct pt_memcg *memcg;
+	json_t *runs, *fidelity;
+	uint64_t errors;
+	const char *caches; /* how they were emptied: "dropped", "advised", "not clean" */
+	int partial;
+};
+
+/* ---- Opening */
+
+static uint32_t allowed_handles(void)
+{
+	struct rlimit lim;
+
+	/* The child raises its limit as far as it may. */
+	if (getrlimit(RLIMIT_NOFILE, &lim) < 0 || lim.rlim_max > MAX_HANDLES)
+		return MAX_HANDLES;
+	return lim.rlim_max > 2 * SPARE_HANDLES ? (uint32_t)lim.rlim_max - SPARE_HANDLES
+						: SPARE_HANDLES;
+}
+
+static int plan_files(struct pt_session *s, struct pt_diag *diag)
+{
+	const struct pt_reader *r = pt_plan_reader(s->plan);
+	uint32_t n = pt_reader_file_count(r);
+	auto_free struct pt_fileset_want *want = calloc(n + 1, sizeof(*want));
+	unsigned int flags = 0;
+
+	if (!want)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pt_plan_file *f = pt_plan_file(s->plan, i);
+		const struct pt_file *def = pt_reader_file(r, i);
+
+		want[i] =
+			(struct pt_fileset_want){ def->key, def->path, f->size, f->reach, f->used };
+	}
+	if (s->opt.flags & PT_SESSION_SPARSE)
+		flags |= PT_FILESET_SPARSE;
+	if (s->opt.flags & PT_SESSION_FORCE)
+		flags |= PT_FILESET_FORCE;
+	return pt_diag_file(diag, pt_fileset_plan(s->files, want, n, flags, diag), s->opt.target);
+}
+
+int pt_session_open(const struct pt_session_options *opt, struct pt_session **ret_s,
+		    struct pt_diag *diag)
+{
+	const struct pt_plan_options plan = { .cgroup = opt->cgroup,
+					      .max_threads = PT_SESSION_MAX_THREADS,
+					      .max_handles = allowed_handles() };
+	struct pt_session *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return -ENOMEM;
+	s->opt = *opt;
+	s->runs = json_array();
+	r = pt_plan_open(opt->tape, &plan, &s->plan, diag);
+	if (r == 0 && opt->memory_bytes)
+		r = pt_cgroup_find("", &s->hierarchy, diag);
+	if (r == 0)
+		r = pt_fileset_open(opt->target, &s->files, diag);
+	if (r == 0)
+		r = plan_files(s, diag);
+	if (r < 0)
+		pt_session_close(s);
+	else
+		*ret_s = s;
+	return r;
+}
+
+static void end_run(struct pt_session *s)
+{
+	pt_engine_free(s->engine);
+	(void)pt_memcg_remove(s->memcg);
+	s->engine = NULL;
+	s->memcg = NULL;
+}
+
+void pt_session_close(struct pt_session *s)
+{
+	if (!s)
+		return;
+	end_run(s);
+	pt_plan_close(s->plan);
+	pt_fileset_close(s->files);
+	pt_cgroup_hierarchy_done(&s->hierarchy);
+	json_decref(s->runs);
+	json_decref(s->fidelity);
+	free(s);
+}
+
+/* ---- What it is, as JSON */
+
+static json_t *counts(const uint64_t *v, unsigned int n, const char *(*name)(unsigned int))
+{
+	json_t *obj = json_object();
+
+	for (unsigned int i = 0; i < n; i++)
+		if (v[i])
+			pt_json_set_u64(obj, name(i), v[i]);
+	return obj;
+}
+
+json_t *pt_session_plan(const struct pt_session *s)
+{
+	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
+	struct pt_fileset_cost cost;
+	json_t *obj = json_object();
+
+	pt_fileset_cost(s->files, &cost);
+	pt_json_set(obj, "ops", counts(st->ops, PT_OP_COUNT, pt_op_name));
+	pt_json_set(obj, "skipped", counts(st->skipped, PT_SKIP_COUNT, pt_skip_name));
+	pt_json_set_u64(obj, "guessed_pages", st->guessed_pages);
+	pt_json_set_u64(obj, "guessed_lengths", st->guessed_lengths);
+	pt_json_set_u64(obj, "other_tasks", st->other_tasks);
+	pt_json_set_u64(obj, "damaged_blocks", st->damaged_blocks);
+	pt_json_set_u64(obj, "duration_ns", st->last_ns - st->first_ns);
+	pt_json_set_u64(obj, "tasks", st->tasks);
+	pt_json_set_u64(obj, "threads", st->threads);
+	pt_json_set_u64(obj, "open_files", st->handles);
+	pt_json_set_u64(obj, "files", cost.files);
+	pt_json_set_u64(obj, "file_bytes", cost.bytes);
+	pt_json_set_u64(obj, "missing_bytes", cost.missing_bytes);
+	return obj;
+}
+
+static void say_order(json_t *settings, uint32_t window)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "window:%u", window);
+	pt_json_set_string(settings, "order",
+			   window == 0 ? "task" : (window == 1 ? "strict" : text));
+}
+
+static json_t *settings(const struct pt_session *s, const json_t *kernel)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
+	json_t *obj = json_object();
+
+	pt_json_set_string(obj, "target", s->opt.target);
+	pt_json_set_u64(obj, "memory_bytes",
+			s->opt.memory_bytes ? s->opt.memory_bytes : PT_UNKNOWN);
+	pt_json_set_u64(obj, "cgroup_version",
+			s->opt.memory_bytes ? (uint64_t)s->hierarchy.version : PT_UNKNOWN);
+	say_order(obj, s->opt.window);
+	pt_json_set(obj, "pace", s->opt.speed > 0 ? json_real(s->opt.speed) : json_string("max"));
+	pt_json_set_u64(obj, "repeat", s->opt.repeat);
+	pt_json_set_string(obj, "cgroup", s->opt.cgroup);
+	pt_json_set_bool(obj, "sparse", (s->opt.flags & PT_SESSION_SPARSE) != 0);
+	pt_json_set_string(obj, "caches", s->caches);
+	pt_json_set_string(obj, "open_files",
+			   st->shared_handles ? "shared"
+					      : (st->guessed_opens ? "guessed" : "known"));
+	pt_json_set_u64(obj, "counters_every_ns", pt_session_counters_every_ns(s));
+	pt_settings_target("", obj, pt_fileset_dirfd(s->files));
+	pt_json_set(obj, "differs",
+		    pt_settings_differs(pt_plan_reader(s->plan), kernel, obj, memory));
+	return obj;
+}
+
+static void add_text(json_t *list, const char *text)
+{
+	(void)json_array_append_new(list, json_string(text));
+}
+
+/* What makes this replay less than the recording, in words. */
+static json_t *distortions(const struct pt_session *s)
+{
+	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
+	json_t *list = json_array();
+
+	if (st->tasks > st->threads)
+		add_text(list, "several recorded tasks share a thread");
+	if (st->shared_handles)
+		add_text(list, "tasks share one open file for each file");
+	if (s->opt.flags & PT_SESSION_SPARSE)
+		add_text(list, "the files are sparse: reads do no I/O");
+	if (strcmp(s->caches, "not clean") == 0)
+		add_text(list, "some pages were cached when it began");
+	if (st->resident_pages)
+		add_text(list, "the recording began with pages cached, the replay with none");
+	if (s->partial)
+		add_text(list, "the tape is cut or damaged");
+	return list;
+}
+
+static json_t *document(struct pt_session *s)
+{
+	const struct pt_head *head = pt_reader_head(pt_plan_reader(s->plan));
+	json_t *doc = pt_json_document("replay", pt_head_tape_id(head));
+	json_t *kernel = pt_settings_kernel("");
+
+	pt_json_set_string(doc, "tape", s->opt.tape);
+	pt_json_set(doc, "kernel", json_incref(kernel));
+	pt_json_set(doc, "accelerator", NULL);
+	pt_json_set(doc, "distorted", distortions(s));
+	pt_json_set(doc, "settings", settings(s, kernel));
+	pt_json_set(doc, "plan", pt_session_plan(s));
+	pt_json_set(doc, "runs", json_incref(s->runs));
+	pt_json_set(doc, "fidelity", json_incref(s->fidelity));
+	json_decref(kernel);
+	return doc;
+}
+
+/* ---- Running */
+
+static void drop_caches(struct pt_session *s)
+{
+	const char *how;
+
+	sync();
+	if (pt_text_write("/proc/sys/vm/drop_caches", "3") == 0)
+		how = "dropped";
+	else
+		how = pt_fileset_drop(s->files) ? "advised" : "not clean";
+	/* The worst of all runs is what the document says. */
+	if (!s->caches || strcmp(s->caches, "not clean") != 0)
+		s->caches = how;
+}
+
+static int make_engine(struct pt_session *s, struct pt_diag *diag)
+{
+	const struct pt_engine_options engine = {
+		.window = s->opt.window,
+		.speed = s->opt.speed,
+		.memcg = s->memcg,
+		.counters_every_ns = s->opt.before_run ? 0 : pt_session_counters_every_ns(s),
+		.stop = s->opt.stop,
+		.progress = s->opt.progress,
+	};
+
+	return pt_engine_new(s->plan, s->files, &engine, &s->engine, diag);
+}
+
+static int prepare_run(struct pt_session *s, struct pt_diag *diag)
+{
+	int r = pt_fileset_prepare(s->files, s->opt.progress, s->opt.stop, diag);
+
+	if (r < 0)
+		return pt_diag_file(diag, r, s->opt.target);
+	r = pt_plan_rewind(s->plan);
+	if (r < 0) {
+		if (diag)
+			*diag = *pt_plan_diag(s->plan);
+		return pt_diag_file(diag, r, s->opt.tape);
+	}
+	if (s->opt.memory_bytes)
+		r = pt_memcg_create(&s->hierarchy, s->opt.memory_bytes, &s->memcg, diag);
+	if (r == 0)
+		r = make_engine(s, diag);
+	if (r == 0)
+		drop_caches(s);
+	return r;
+}
+
+static int play(struct pt_session *s, struct pt_diag *diag)
+{
+	struct pt_sample before = { 0 }, after = { 0 };
+	const struct pt_stage *stage = pt_engine_stage(s->engine);
+	pid_t pid = pt_engine_pid(s->engine);
+	json_t *run = NULL;
+	int r;
+
+	pt_sample_take(&before, s->memcg, pid);
+	r = pt_engine_run(s->engine, diag);
+	if (r == 0) {
+		pt_sample_take(&after, s->memcg, pid);
+		run = pt_measure_run(stage, &before, &after, s->memcg != NULL);
+		s->errors += pt_measure_errors(stage);
+		if (!run || json_array_append_new(s->runs, run) < 0)
+			r = -ENOMEM;
+	}
+	pt_sample_done(&before);
+	pt_sample_done(&after);
+	return r;
+}
+
+static int watched_play(struct pt_session *s, uint64_t run, struct pt_diag *diag)
+{
+	const char *dir = s->memcg ? pt_memcg_dir(s->memcg) : NULL;
+	int r = 0, r2 = 0;
+
+	if (s->opt.before_run)
+		r = s->opt.before_run(s->opt.ctx, s, run, pt_engine_pid(s->engine), dir, diag);
+	if (r < 0)
+		return r;
+	r = play(s, diag);
+	if (s->opt.after_run) {
+		json_t *fidelity = NULL;
+
+		r2 = s->opt.after_run(s->opt.ctx, s, run, r < 0, &fidelity, diag);
+		if (fidelity) {
+			json_decref(s->fidelity);
+			s->fidelity = fidelity;
+		}
+	}
+	return r < 0 ? r : r2;
+}
+
+int pt_session_run(struct pt_session *s, json_t **ret_doc, struct pt_diag *diag)
+{
+	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
+	json_t *doc;
+	int r = 0;
+
+	for (uint64_t run = 0; r == 0 && run < s->opt.repeat; run++) {
+		r = prepare_run(s, diag);
+		if (r == 0)
+			r = watched_play(s, run, diag);
+		end_run(s);
+	}
+	s->partial = st->cut || st->damaged_blocks > 0;
+	if (r < 0)
+		return r;
+	doc = document(s);
+	if (!doc)
+		return -ENOMEM;
+	*ret_doc = doc;
+	if (s->opt.flags & PT_SESSION_REMOVE) {
+		r = pt_fileset_remove(s->files, diag);
+		if (r < 0) {
+			json_decref(doc);
+			return pt_diag_file(diag, r, s->opt.target);
+		}
+	}
+	return 0;
+}
+
+uint64_t pt_session_errors(const struct pt_session *s)
+{
+	return s->errors;
+}
+
+int pt_session_is_partial(const struct pt_session *s)
+{
+	return s->partial;
+}
+
+uint64_t pt_session_counters_every_ns(const struct pt_session *s)
+{
+	const struct pt_head *head = pt_reader_head(pt_plan_reader(s->plan));
+	const json_t *every = json_object_get(head->doc, "counters_every_ns");
+
+	return json_is_integer(every) && json_integer_value(every) > 0
+		       ? (uint64_t)json_integer_value(every)
+		       : 0;
+}
+
+/* ---- Who plays whom */
+
+static int tell_thread(const struct pt_session *s, const struct pt_sink *sink, uint32_t i)
+{
+	const struct pt_stage *stage = pt_engine_stage(s->engine);
+	const struct pt_task *original;
+	struct pt_task def = { .parent_pid = (uint32_t)getpid(),
+			       .cgroup = PT_UNKNOWN32,
+			       .flags = PT_TASK_SUBJECT };
+	uint32_t n, task = pt_plan_task_of(s->plan, i, &n);
+
+	if (n != 1) /* a thread that plays several stands for none */
+		return 0;
+	original = pt_reader_task(pt_plan_reader(s->plan), task);
+	def.key.pid = atomic_load(&stage->workers[i].tid);
+	def.tgid = (uint32_t)pt_engine_pid(s->engine);
+	def.comm = original->comm;
+	def.stands_for_pid = original->key.pid;
+	def.stands_for_incarnation = original->key.incarnation;
+	return sink->define_task(sink->ctx, &def);
+}
+
+static int tell_file(const struct pt_session *s, const struct pt_sink *sink, uint32_t i)
+{
+	const char *path = pt_fileset_path(s->files, i);
+	auto_free char *full = NULL;
+	auto_close int fd = -1;
+	struct pt_file def = { .type = PT_FILE_REGULAR, .mount = PT_UNKNOWN32 };
+	struct stat st;
+
+	if (!path)
+		return 0;
+	fd = pt_beneath_open(pt_fileset_dirfd(s->files), path, O_PATH, 0);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return 0; /* the replay removed it, as the workload did */
+	if (asprintf(&full, "%s/%s", s->opt.target, path) < 0) {
+		full = NULL;
+		return -ENOMEM;
+	}
+	def.key.dev = major(st.st_dev) << 20 | minor(st.st_dev);
+	def.key.ino = st.st_ino;
+	def.size = (uint64_t)st.st_size;
+	def.blocks_512 = (uint64_t)st.st_blocks;
+	def.path = full;
+	def.stands_for = pt_reader_file(pt_plan_reader(s->plan), i)->key;
+	return sink->define_file(sink->ctx, &def);
+}
+
+int pt_session_tell_cast(const struct pt_session *s, const struct pt_sink *sink)
+{
+	uint32_t threads = pt_engine_stage(s->engine)->threads;
+	uint32_t files = pt_reader_file_count(pt_plan_reader(s->plan));
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < threads; i++)
+		r = tell_thread(s, sink, i);
+	for (uint32_t i = 0; r == 0 && i < files; i++)
+		r = tell_file(s, sink, i);
+	return r;
+}
