@@ -1,0 +1,22 @@
+# The plan of a replay, and what is refused before anything is begun. Playing is left to tests/priv:
+# it drops the whole machine's caches.
+pagetape synth zipf --files 2 --size 256K --accesses 500 --interval 1us -o a.ptape
+run pagetape replay a.ptape --target set --dry-run
+find set
+size=$(stat -c %s a.ptape)
+head -c $((size / 3)) a.ptape >cut.ptape
+run pagetape replay cut.ptape --target set --dry-run
+run pagetape replay a.ptape
+run pagetape replay --target set
+run pagetape replay absent.ptape --target set
+run pagetape replay a.ptape --target a.ptape
+run pagetape replay a.ptape --target absent/set
+run pagetape replay a.ptape --target set --pace 0
+run pagetape replay a.ptape --target set --pace fast
+run pagetape replay a.ptape --target set --order window:0
+run pagetape replay a.ptape --target set --order window:x
+run pagetape replay a.ptape --target set --order any
+run pagetape replay a.ptape --target set --repeat 0
+run pagetape replay a.ptape --target set --memory 64
+run pagetape replay a.ptape --target set --memory 4K
+run pagetape replay a.ptape --target set --cgroup /none
