@@ -91,8 +91,8 @@ static int feed(void *ctx, const struct pt_record *rec)
 	return pt_refault_feed(ctx, rec);
 }
 
-int pt_tape_refaults(struct pt_reader *r, const struct pt_refault_options *opt,
-		     struct pt_refault **ret_r, struct pt_walk *ret_w, struct pt_diag *diag)
+int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_options *opt,
+			 struct pt_refault **ret_r)
 {
 	struct pt_refault_options o = *opt;
 	struct pt_refault_knowledge k;
@@ -106,8 +106,23 @@ int pt_tape_refaults(struct pt_reader *r, const struct pt_refault_options *opt,
 	if (err < 0)
 		return err;
 	err = define(r, ref);
-	if (!err)
-		err = pt_walk(r, feed, ref, ret_w, diag);
+	if (err < 0) {
+		pt_refault_free(ref);
+		return err;
+	}
+	*ret_r = ref;
+	return 0;
+}
+
+int pt_tape_refaults(struct pt_reader *r, const struct pt_refault_options *opt,
+		     struct pt_refault **ret_r, struct pt_walk *ret_w, struct pt_diag *diag)
+{
+	struct pt_refault *ref;
+	int err = pt_tape_refaults_new(r, opt, &ref);
+
+	if (err < 0)
+		return err;
+	err = pt_walk(r, feed, ref, ret_w, diag);
 	if (err < 0) {
 		pt_refault_free(ref);
 		return err;

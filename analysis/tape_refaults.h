@@ -29,9 +29,14 @@ const char *pt_refault_rule(const char *release, int mglru);
 void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *ret_k);
 
 /*
- * Read all of @r (opened for all kinds) with @opt, whose page_size and kernel_word are set here.
- * 0 and *@ret_r, or -errno with @diag.
+ * A model that knows the tasks and cgroups of @r and takes its records; page_size and kernel_word
+ * of
+ * @opt are set here. 0 and *@ret_r, or -ENOMEM.
  */
+int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_options *opt,
+			 struct pt_refault **ret_r);
+
+/* The same, fed with all of @r (opened for all kinds). 0, or -errno with @diag. */
 int pt_tape_refaults(struct pt_reader *r, const struct pt_refault_options *opt,
 		     struct pt_refault **ret_r, struct pt_walk *ret_w, struct pt_diag *diag);
 

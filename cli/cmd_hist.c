@@ -290,6 +290,8 @@ static int run(void *opts, int argc, char **argv)
 		struct pt_diag diag = PT_DIAG_INIT;
 		int err = hist_tape(o, argv[i], by, &complete, &diag);
 
+		if (err == -EPIPE)
+			break; /* the reader of our output has seen enough */
 		if (err < 0)
 			return pt_fail("hist", pt_diag_file(&diag, err, argv[i]), &diag);
 		if (!o->common.json && i + 1 < argc)

@@ -5,6 +5,7 @@
 /* One a line, whatever a formatter would make of it. */
 /* clang-format off */
 const struct pt_verb *const pt_verbs[] = {
+	&pt_verb_compare,
 	&pt_verb_convert,
 	&pt_verb_dump,
 	&pt_verb_hist,

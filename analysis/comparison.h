@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Groups of replay results side by side: for each metric the mean and spread of every group, and
+ * whether a group differs from the first one.
+ */
+#ifndef PT_ANALYSIS_COMPARISON_H
+#define PT_ANALYSIS_COMPARISON_H
+
+#include <jansson.h>
+
+#include "analysis/statistics.h"
+#include "formats/result.h"
+
+enum pt_comparison_test {
+	PT_COMPARE_WELCH = 0,
+	PT_COMPARE_MANN_WHITNEY = 1,
+};
+
+struct pt_result_group {
+	const char *name;
+	const struct pt_result *results; /* each run of each is one value */
+	size_t n;
+};
+
+/* One group's share in a metric; figures are NAN where not known. */
+struct pt_compared {
+	struct pt_sample_stats stats;
+	double change_percent; /* of the mean, against the first group's */
+	double p_value, p_adjusted;
+	double min_detectable_percent;
+	int significant; /* p_adjusted below 0.05 */
+};
+
+struct pt_compared_metric {
+	const struct pt_metric *metric;
+	struct pt_compared *groups; /* as many as there are groups */
+	const char *why_not;        /* NULL: comparable; else why not, and groups has no figures */
+};
+
+struct pt_comparison {
+	struct pt_compared_metric *metrics; /* in pt_metrics' order, primary ones first */
+	size_t nmetrics, ngroups;
+	const struct pt_result_group *groups; /* borrowed */
+	enum pt_comparison_test test;
+};
+
+/*
+ * Compare @n groups. Metrics that no group has are left out. p-values are adjusted over the metrics
+ * of a group (Holm). 0 or -ENOMEM; release with pt_comparison_done() in either case.
+ */
+int pt_comparison_make(const struct pt_result_group *groups, size_t n, enum pt_comparison_test test,
+		       struct pt_comparison *ret_c);
+void pt_comparison_done(struct pt_comparison *c);
+
+const char *pt_comparison_test_name(enum pt_comparison_test test);
+
+/*
+ * The document `compare --json` prints of results. Each metric's own change and p-value are those
+ * of the second group; with more groups, each has its own beside its mean. NULL: out of memory.
+ */
+json_t *pt_comparison_document(const struct pt_comparison *c);
+
+#endif

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pagetape compare: two tapes, or groups of replay results, side by side. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/comparison.h"
+#include "analysis/fidelity.h"
+#include "cli/verbs.h"
+#include "util/cleanup.h"
+#include "util/json.h"
+#include "util/table.h"
+
+struct compare_opts {
+	struct pt_common common;
+	const char *test;
+};
+
+static const struct pt_option options[] = {
+	{ "test", 't', "NAME", "welch's test (default) or mann-whitney's", PT_OPT_STRING,
+	  offsetof(struct compare_opts, test), 0 },
+	{ 0 },
+};
+
+/* Whether the file begins as a JSON object does; 0 too where it cannot be read. */
+static int is_result(const char *path)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[64];
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	size_t blanks;
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	blanks = strspn(text, " \t\r\n");
+	return text[blanks] == '{';
+}
+
+/* ---- Two tapes */
+
+static void print_share(struct pt_table *t, const char *name, double v, const char *what)
+{
+	(void)pt_table_cell(t, "%s", name);
+	(void)(isnan(v) ? pt_table_cell(t, "not known") : pt_table_cell(t, "%.4f", v));
+	(void)pt_table_cell(t, "%s", what);
+}
+
+static int print_fidelity(const struct pt_fidelity *f)
+{
+	const char *columns[] = { "fidelity", ">value", "" };
+	struct pt_table *t = pt_table_new(columns, PT_ARRAY_SIZE(columns));
+
+	if (!t)
+		return -ENOMEM;
+	print_share(t, "access_match", f->access_match,
+		    f->access_match_exact ? "accesses found again, in each task's order"
+					  : "the same, at least: too many to be exact");
+	print_share(t, "order_match", f->order_match, "neighbours of different tasks in order");
+	print_share(t, "miss_match", f->miss_match, "accesses that hit or missed alike");
+	print_share(t, "evict_overlap", f->evict_overlap, "evicted pages in common");
+	print_share(t, "residency_jaccard", f->residency_jaccard, "pages cached at the end");
+	print_share(t, "refault_ratio", f->refault_ratio, "refaults, second over first");
+	print_share(t, "hist_ks", f->hist_ks, "distance of the evicted_pages distributions");
+	print_share(t, "file_budget_error", f->file_budget_error, "room left for file pages");
+	pt_table_print(t, stdout);
+	pt_table_free(t);
+	printf("\naccesses %" PRIu64 " and %" PRIu64 ", evictions %" PRIu64 " and %" PRIu64
+	       ", refaults %" PRIu64 " and %" PRIu64 "\n",
+	       f->accesses[0], f->accesses[1], f->evictions[0], f->evictions[1], f->refaults[0],
+	       f->refaults[1]);
+	return 0;
+}
+
+static int print_fidelity_json(const struct pt_fidelity *f, const struct pt_reader *a)
+{
+	json_t *doc = pt_json_document("compare", pt_head_tape_id(pt_reader_head(a)));
+	int err;
+
+	pt_json_set(doc, "metrics", json_array());
+	pt_json_set(doc, "not_comparable", json_array());
+	pt_json_set(doc, "fidelity", pt_fidelity_json(f));
+	err = pt_json_write(doc, stdout);
+	json_decref(doc);
+	return err;
+}
+
+static int open_tape(const char *path, struct pt_reader **ret_r, struct pt_diag *diag)
+{
+	int err = pt_reader_open(path, &(struct pt_reader_options){ 0 }, ret_r, diag);
+
+	return err < 0 ? pt_diag_file(diag, err, path) : 0;
+}
+
+static int compare_tapes(const struct compare_opts *o, const char *path_a, const char *path_b)
+{
+	struct pt_diag diag = PT_DIAG_INIT;
+	struct pt_reader *a = NULL, *b = NULL;
+	struct pt_fidelity f;
+	int complete = 0, err;
+
+	err = open_tape(path_a, &a, &diag);
+	if (!err)
+		err = open_tape(path_b, &b, &diag);
+	if (!err)
+		err = pt_fidelity_measure(a, b, &f, &complete, &diag);
+	if (!err)
+		err = o->common.json ? print_fidelity_json(&f, a) : print_fidelity(&f);
+	pt_reader_close(a);
+	pt_reader_close(b);
+	if (err < 0 && err != -EPIPE)
+		return pt_fail("compare", err, &diag);
+	if (complete || err)
+		return PT_EXIT_DONE;
+	pt_warn("compare", "incomplete: events were lost or a tape was cut");
+	return pt_exit_incomplete(&o->common);
+}
+
+/* ---- Groups of results */
+
+/* The operands sorted into groups; names are borrowed. */
+struct groups {
+	struct pt_result_group *v;
+	struct pt_result *results; /* all of them, the groups' one behind the other */
+	size_t n, nresults;
+};
+
+static void groups_done(struct groups *g)
+{
+	for (size_t i = 0; i < g->nresults; i++)
+		pt_result_done(&g->results[i]);
+	free(g->results);
+	free(g->v);
+}
+
+/* Without "--" each operand is a group, else each list between is one. */
+static int groups_load(struct groups *g, int argc, char **argv, struct pt_diag *diag)
+{
+	int dashes = 0, begin = 1;
+
+	*g = (struct groups){ .v = calloc((size_t)argc + 1, sizeof(*g->v)),
+			      .results = calloc((size_t)argc + 1, sizeof(*g->results)) };
+	if (!g->v || !g->results)
+		return -ENOMEM;
+	for (int i = 0; i < argc; i++)
+		dashes |= strcmp(argv[i], "--") == 0;
+	for (int i = 0; i < argc; i++) {
+		struct pt_result *r = &g->results[g->nresults];
+		int err;
+
+		if (strcmp(argv[i], "--") == 0) {
+			begin = 1;
+			continue;
+		}
+		err = pt_result_load(argv[i], r, diag);
+		if (err < 0)
+			return err;
+		g->nresults++;
+		if (begin || !dashes)
+			g->v[g->n++] = (struct pt_result_group){ .name = r->name, .results = r };
+		g->v[g->n - 1].n++;
+		begin = 0;
+	}
+	return 0;
+}
+
+/* A value as people read it: at most five digits that matter. */
+static void format_value(double v, char *buf, size_t size)
+{
+	if (isnan(v))
+		snprintf(buf, size, "-");
+	else if (fabs(v) >= 100000 || v == floor(v))
+		snprintf(buf, size, "%.0f", v);
+	else
+		snprintf(buf, size, "%.5g", v);
+}
+
+static int print_group_cells(struct pt_table *t, const struct pt_compared *g, int first)
+{
+	char mean[32], spread[32];
+	int bad;
+
+	format_value(g->stats.mean, mean, sizeof(mean));
+	format_value(g->stats.stddev, spread, sizeof(spread));
+	bad = isnan(g->stats.stddev) ? pt_table_cell(t, "%s", mean)
+				     : pt_table_cell(t, "%s +- %s", mean, spread);
+	if (first)
+		return bad;
+	bad |= isnan(g->change_percent) ? pt_table_cell(t, "-")
+					: pt_table_cell(t, "%+.2f%%%s", g->change_percent,
+							g->significant ? " *" : "");
+	bad |= isnan(g->p_adjusted) ? pt_table_cell(t, "-")
+				    : pt_table_cell(t, "%.4f", g->p_adjusted);
+	return bad;
+}
+
+/* Columns: metric, unit, then for each group its mean, and from the second on change and p. */
+static struct pt_table *result_table(const struct pt_comparison *c)
+{
+	size_t n = 2 + 1 + 3 * (c->ngroups - 1), at = 0;
+	auto_free const char **columns = calloc(n, sizeof(*columns));
+	auto_free char *names = calloc(c->ngroups, 256);
+	char *name = names;
+
+	if (!columns || !names)
+		return NULL;
+	columns[at++] = "metric";
+	columns[at++] = "unit";
+	for (size_t i = 0; i < c->ngroups; i++, name += 256) {
+		snprintf(name, 256, ">%.200s (n=%zu)", c->groups[i].name,
+			 c->nmetrics ? c->metrics[0].groups[i].stats.n : 0);
+		columns[at++] = name;
+		if (i) {
+			columns[at++] = ">change";
+			columns[at++] = ">p";
+		}
+	}
+	return pt_table_new(columns, n);
+}
+
+static int print_results(const struct pt_comparison *c)
+{
+	struct pt_table *t = result_table(c);
+	int bad = !t, left_out = 0;
+
+	for (size_t i = 0; !bad && i < c->nmetrics; i++) {
+		const struct pt_compared_metric *m = &c->metrics[i];
+
+		left_out |= !!m->why_not;
+		if (m->why_not)
+			continue;
+		bad |= pt_table_cell(t, "%s%s", m->metric->primary ? "" : "  ", m->metric->name);
+		bad |= pt_table_cell(t, "%s", m->metric->unit);
+		for (size_t k = 0; k < c->ngroups; k++)
+			bad |= print_group_cells(t, &m->groups[k], k == 0);
+	}
+	if (!bad)
+		pt_table_print(t, stdout);
+	pt_table_free(t);
+	if (bad)
+		return -ENOMEM;
+	if (c->ngroups > 1)
+		printf("\nmean +- standard deviation; * significant at 5%%: %s test against %s, "
+
+		       "p adjusted over all metrics (Holm)\n",
+		       c->test == PT_COMPARE_WELCH ? "Welch's t" : "Mann-Whitney U",
+		       c->groups[0].name);
+	if (left_out)
+		puts("\nnot comparable:");
+	for (size_t i = 0; i < c->nmetrics; i++)
+		if (c->metrics[i].why_not)
+			printf("  %s: %s\n", c->metrics[i].metric->name, c->metrics[i].why_not);
+	return 0;
+}
+
+static int compare_results(const struct compare_opts *o, enum pt_comparison_test test, int argc,
+			   char **argv)
+{
+	struct pt_diag diag = PT_DIAG_INIT;
+	struct pt_comparison c = { 0 };
+	struct groups g;
+	json_t *doc;
+	int err = groups_load(&g, argc, argv, &diag);
+
+	if (!err)
+		err = pt_comparison_make(g.v, g.n, test, &c);
+	if (!err && o->common.json) {
+		doc = pt_comparison_document(&c);
+		err = doc ? pt_json_write(doc, stdout) : -ENOMEM;
+		json_decref(doc);
+	} else if (!err) {
+		err = print_results(&c);
+	}
+	pt_comparison_done(&c);
+	groups_done(&g);
+	return err < 0 && err != -EPIPE ? pt_fail("compare", err, &diag) : PT_EXIT_DONE;
+}
+
+static int run(void *opts, int argc, char **argv)
+{
+	const struct compare_opts *o = opts;
+	enum pt_comparison_test test = PT_COMPARE_WELCH;
+	int files = 0, results = 0;
+
+	if (o->test && strcmp(o->test, "mann-whitney") == 0)
+		test = PT_COMPARE_MANN_WHITNEY;
+	else if (o->test && strcmp(o->test, "welch") != 0)
+		return pt_usage("compare", "--test %s: welch or mann-whitney", o->test);
+	for (int i = 0; i < argc; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			continue;
+		files++;
+		results += is_result(argv[i]);
+	}
+	if (!files)
+		return pt_usage("compare", "what is to be compared?");
+	if (results == files)
+		return compare_results(o, test, argc, argv);
+	if (results)
+		return pt_usage("compare", "tapes cannot be compared with results");
+	if (argc != 2 || files != 2)
+		return pt_usage("compare", "two tapes are compared, or any number of results");
+	return compare_tapes(o, argv[0], argv[1]);
+}
+
+const struct pt_verb pt_verb_compare = {
+	.name = "compare",
+	.help = "two tapes, or sets of results, side by side",
+	.usage = "[options] A... [-- B...]...",
+	.about =
+		"Say how faithful one tape is to another, or compare groups of replay results with\n"
+		"the significance of what differs.",
+	.options = options,
+	.has_json = 1,
+	.keeps_dashes = 1,
+	.opts_size = sizeof(struct compare_opts),
+	.run = run,
+};
