@@ -311,9 +311,8 @@ const struct pt_verb pt_verb_compare = {
 	.name = "compare",
 	.help = "two tapes, or sets of results, side by side",
 	.usage = "[options] A... [-- B...]...",
-	.about =
-		"Say how faithful one tape is to another, or compare groups of replay results with\n"
-		"the significance of what differs.",
+	.about = "Say how faithful one tape is to another, or compare groups of replay\n"
+		 "results and tell which differences are significant.",
 	.options = options,
 	.has_json = 1,
 	.keeps_dashes = 1,
