@@ -31,6 +31,7 @@ struct pt_folio {
 	uint64_t refault;   /* folio: rank + 1 of the refault that brought it; 0: it was none */
 	uint32_t owner;     /* lruvec of the owner */
 	uint32_t target;    /* shadow: lruvec whose reclaim it was */
+	uint32_t adder;     /* folio: the task that added it, PT_UNKNOWN32 */
 	uint8_t cause;      /* folio: enum pt_cause, PT_UNKNOWN8 */
 };
 

@@ -102,10 +102,10 @@ int pt_reclaimers_accesses(struct pt_reclaimers *s, const struct pt_record *rec)
 	return 0;
 }
 
-void pt_reclaimers_evicts(struct pt_reclaimers *s, const struct pt_record *rec)
+void pt_reclaimers_limit(struct pt_reclaimers *s, uint32_t task)
 {
-	if (rec->task < s->n && rec->how == PT_RECLAIM_MEMCG)
-		s->v[rec->task].limited = 1;
+	if (task < s->n)
+		s->v[task].limited = 1;
 }
 
 uint32_t pt_reclaimers_cgroup(const struct pt_reclaimers *s, uint32_t task)

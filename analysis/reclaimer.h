@@ -18,7 +18,7 @@ struct pt_reclaimer {
 	uint32_t cgroup; /* PT_UNKNOWN32: not known */
 	uint32_t target; /* of the reclaim it is in */
 	uint8_t how;     /* enum pt_reclaim_how; PT_UNKNOWN8: in none */
-	uint8_t limited; /* was in a reclaim for a limit: it is in a limited cgroup */
+	uint8_t limited; /* is in a limited cgroup: it reclaimed for a limit, or its pages were */
 	uint8_t kswapd;
 };
 
@@ -48,9 +48,11 @@ int pt_reclaimers_define(struct pt_reclaimers *s, uint32_t task, uint32_t cgroup
 /* Take a PT_RECLAIM_BEGIN, PT_RECLAIM_END or PT_ATTACH. 0 or -ENOMEM. */
 int pt_reclaimers_feed(struct pt_reclaimers *s, const struct pt_record *rec);
 
-/* Take note of an access or an eviction. 0 or -ENOMEM. */
+/* Take note of an access. 0 or -ENOMEM. */
 int pt_reclaimers_accesses(struct pt_reclaimers *s, const struct pt_record *rec);
-void pt_reclaimers_evicts(struct pt_reclaimers *s, const struct pt_record *rec);
+
+/* A task turned out to be in a limited cgroup; nothing where the task is not known. */
+void pt_reclaimers_limit(struct pt_reclaimers *s, uint32_t task);
 
 /* A task's cgroup, PT_UNKNOWN32 where not known. */
 uint32_t pt_reclaimers_cgroup(const struct pt_reclaimers *s, uint32_t task);

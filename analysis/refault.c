@@ -201,7 +201,7 @@ static int measure(struct pt_refault *r, const struct pt_folio *shadow, const st
 static int on_add(struct pt_refault *r, const struct pt_record *rec)
 {
 	struct pt_owner owner;
-	struct pt_folio folio = { .ts_ns = rec->ts_ns, .cause = rec->how };
+	struct pt_folio folio = { .ts_ns = rec->ts_ns, .adder = rec->task, .cause = rec->how };
 	struct refault f = { .cause = cause_place(rec->how) };
 	struct pt_found found;
 	struct pt_refault_group *g;
@@ -302,8 +302,12 @@ static int on_evict(struct pt_refault *r, const struct pt_record *rec)
 	if (extent_of(r, rec, &at) < 0)
 		return 0;
 	pages = UINT64_C(1) << at.order;
-	pt_reclaimers_evicts(&r->reclaimers, rec);
 	pt_pagetree_peek(r->tree, &at, &found);
+	if (rec->how == PT_RECLAIM_MEMCG) {
+		pt_reclaimers_limit(&r->reclaimers, rec->task);
+		if (found.has_folio)
+			pt_reclaimers_limit(&r->reclaimers, found.folio.adder);
+	}
 	who = (struct pt_refault_who){ rec->cgroup, rec->file, PT_UNKNOWN32, node_of(r, rec) };
 	if (who.cgroup == PT_UNKNOWN32 && found.has_folio)
 		who.cgroup = r->lruvecs.v[found.folio.owner].cgroup;

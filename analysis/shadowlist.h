@@ -5,8 +5,8 @@
  * There is one list for each owner and NUMA node, first in, first out. The owner is the memory
  * cgroup that the node's allocation was charged to. Where a tape knows no cgroups, it is the task
  * that caused the allocation: then a reclaim "for a cgroup's limit" is taken to reach the nodes of
- * all tasks that were ever seen in such a reclaim (they are in limited cgroups; others are not
- * known to be).
+ * all tasks that were seen in such a reclaim, or whose pages were evicted by one: it takes only
+ * what is charged to the cgroup.
  */
 #ifndef PT_ANALYSIS_SHADOWLIST_H
 #define PT_ANALYSIS_SHADOWLIST_H
