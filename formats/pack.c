@@ -29,6 +29,8 @@ struct pt_packer {
 	uint64_t *guesses[GUESS_COUNT]; /* slices by kind, at base[] */
 	uint32_t base[PT_KIND_COUNT];
 	uint64_t *scratch[2];
+	struct pt_packed body; /* columns and their directory, kept for their memory */
+	struct pt_buf directory;
 	float n_log_n[SAMPLES + 1];
 };
 
@@ -76,6 +78,8 @@ void pt_packer_free(struct pt_packer *p)
 		free(p->guesses[g]);
 	for (unsigned int i = 0; i < PT_ARRAY_SIZE(p->scratch); i++)
 		free(p->scratch[i]);
+	pt_packed_done(&p->body);
+	pt_buf_done(&p->directory);
 	free(p);
 }
 
@@ -428,9 +432,9 @@ static int put_entry(struct pt_buf *directory, unsigned int kind, unsigned int f
 	return pt_buf_put(directory, e, sizeof(e));
 }
 
-static int put_blobs(struct pt_buf *directory, struct pt_packed *body, const struct pt_rows *rows,
-		     unsigned int kind)
+static int put_blobs(struct pt_packer *p, const struct pt_rows *rows, unsigned int kind)
 {
+	struct pt_packed *body = &p->body;
 	struct pt_numbers len = pt_column_numbers(&rows->columns[PT_F_BLOB]);
 	size_t start = body->bytes.len;
 	int r = 0;
@@ -442,12 +446,14 @@ static int put_blobs(struct pt_buf *directory, struct pt_packed *body, const str
 	if (r == 0)
 		r = end_piece(body);
 	return r < 0 ? r
-		     : put_entry(directory, kind, PT_F_BLOB, PT_T_BLOB, 0, body->bytes.len - start);
+		     : put_entry(&p->directory, kind, PT_F_BLOB, PT_T_BLOB, 0,
+				 body->bytes.len - start);
 }
 
 static int put_column(struct pt_packer *p, const struct pt_rows *rows, unsigned int kind,
-		      unsigned int f, struct pt_buf *directory, struct pt_packed *body)
+		      unsigned int f)
 {
+	struct pt_packed *body = &p->body;
 	const struct pt_column *c = &rows->columns[f];
 	size_t start = body->bytes.len;
 	struct choice best = { &c->first, 0, PT_T_CONST };
@@ -464,12 +470,11 @@ static int put_column(struct pt_packer *p, const struct pt_rows *rows, unsigned 
 	width = width_of(best.v, c->varied ? rows->n : 1);
 	r = put_planes(body, best.v, c->varied ? rows->n : 1, width);
 	return r < 0 ? r
-		     : put_entry(directory, kind, f, best.transform, width,
+		     : put_entry(&p->directory, kind, f, best.transform, width,
 				 body->bytes.len - start);
 }
 
-static int put_columns(struct pt_packer *p, const struct pt_columns *c, struct pt_buf *directory,
-		       struct pt_packed *body)
+static int put_columns(struct pt_packer *p, const struct pt_columns *c)
 {
 	for (unsigned int k = 1; k < PT_KIND_COUNT; k++) {
 		const struct pt_rows *rows = &c->rows[k];
@@ -477,8 +482,7 @@ static int put_columns(struct pt_packer *p, const struct pt_columns *c, struct p
 		for (uint32_t left = rows->n ? pt_kind_info(k)->fields : 0; left;
 		     left &= left - 1) {
 			unsigned int f = (unsigned int)__builtin_ctz(left);
-			int r = f == PT_F_BLOB ? put_blobs(directory, body, rows, k)
-					       : put_column(p, rows, k, f, directory, body);
+			int r = f == PT_F_BLOB ? put_blobs(p, rows, k) : put_column(p, rows, k, f);
 
 			if (r < 0)
 				return r;
@@ -502,18 +506,18 @@ static int put_head(const struct pt_packer *p, uint32_t n_records, uint32_t n_co
 	return pt_buf_put(out, head, sizeof(head));
 }
 
-/* Head, tables, directory, kinds and then @body, with its pieces. */
+/* Head, tables, directory, kinds and then the body, with its pieces. */
 static int assemble(const struct pt_packer *p, const struct pt_columns *c,
-		    const struct pt_keys *keys, const struct pt_buf *directory,
-		    const struct pt_packed *body, struct pt_packed *out)
+		    const struct pt_keys *keys, struct pt_packed *out)
 {
-	uint32_t n_columns = (uint32_t)(directory->len / PT_COLUMN_SIZE);
+	const struct pt_packed *body = &p->body;
 	size_t shift;
 
 	out->bytes.len = out->ends.len = 0;
-	if (put_head(p, c->n, n_columns, &out->bytes) < 0 || put_tables(p, keys, &out->bytes) < 0 ||
-	    pt_buf_put(&out->bytes, directory->data, directory->len) < 0 || end_piece(out) < 0 ||
-	    pt_buf_put(&out->bytes, c->kinds, c->n) < 0 || end_piece(out) < 0)
+	if (put_head(p, c->n, (uint32_t)(p->directory.len / PT_COLUMN_SIZE), &out->bytes) < 0 ||
+	    put_tables(p, keys, &out->bytes) < 0 ||
+	    pt_buf_put(&out->bytes, p->directory.data, p->directory.len) < 0 ||
+	    end_piece(out) < 0 || pt_buf_put(&out->bytes, c->kinds, c->n) < 0 || end_piece(out) < 0)
 		return -ENOMEM;
 	shift = out->bytes.len;
 	if (pt_buf_put(&out->bytes, body->bytes.data, body->bytes.len) < 0)
@@ -532,35 +536,29 @@ static int assemble(const struct pt_packer *p, const struct pt_columns *c,
 int pt_pack_data(struct pt_packer *p, struct pt_columns *c, const struct pt_keys *keys,
 		 struct pt_packed *data)
 {
-	struct pt_packed body = { 0 };
-	struct pt_buf directory = { 0 };
 	int r = localise_all(p, c, keys);
 
+	p->body.bytes.len = p->body.ends.len = p->directory.len = 0;
 	if (r == 0)
 		r = guess_all(p, c);
 	if (r == 0)
-		r = put_columns(p, c, &directory, &body);
+		r = put_columns(p, c);
 	if (r == 0)
-		r = assemble(p, c, keys, &directory, &body, data);
-	pt_packed_done(&body);
-	pt_buf_done(&directory);
+		r = assemble(p, c, keys, data);
 	for (unsigned int i = 1; i < PT_REFERS_COUNT; i++)
 		local_clear(&p->ids[i]);
 	return r;
 }
 
-int pt_pack_times(const struct pt_columns *c, uint64_t first_ns, uint32_t unit_ns,
-		  struct pt_packed *times)
+int pt_pack_times(struct pt_packer *p, const struct pt_columns *c, uint64_t first_ns,
+		  uint32_t unit_ns, struct pt_packed *times)
 {
-	auto_free uint64_t *deltas = calloc(c->n ? c->n : 1, sizeof(*deltas));
-	uint64_t prev = first_ns / unit_ns;
+	uint64_t *deltas = p->scratch[0], prev = first_ns / unit_ns;
 	uint8_t head[PT_TIMES_HEAD] = { 0 };
 	unsigned int width;
 
-	if (!deltas)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < c->n; i++) {
-		uint64_t now = c->ts_ns[i] / unit_ns;
+		uint64_t now = unit_ns == 1 ? c->ts_ns[i] : c->ts_ns[i] / unit_ns;
 
 		deltas[i] = now - prev;
 		prev = now;

@@ -42,7 +42,7 @@ int pt_pack_data(struct pt_packer *p, struct pt_columns *c, const struct pt_keys
 		 struct pt_packed *data);
 
 /* Pack the times since @first_ns, in units of @unit_ns. Returns 0 or -ENOMEM. */
-int pt_pack_times(const struct pt_columns *c, uint64_t first_ns, uint32_t unit_ns,
-		  struct pt_packed *times);
+int pt_pack_times(struct pt_packer *p, const struct pt_columns *c, uint64_t first_ns,
+		  uint32_t unit_ns, struct pt_packed *times);
 
 #endif

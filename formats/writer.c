@@ -189,7 +189,7 @@ static int compress_records(struct pt_writer *w, struct pt_blockhead *h)
 	if (r == 0)
 		r = compress(w, &w->packed, &h->data);
 	if (r == 0)
-		r = pt_pack_times(w->columns, h->first_ns, w->unit_ns, &w->packed);
+		r = pt_pack_times(w->packer, w->columns, h->first_ns, w->unit_ns, &w->packed);
 	return r < 0 ? r : compress(w, &w->packed, &h->times);
 }
 
