@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "capture/state.h"
 
@@ -234,6 +235,25 @@ int pt_interpreter_advance(struct pt_interpreter *in, uint64_t now_ns)
 	if (!in->error)
 		in->error = in->pending.error;
 	return in->error;
+}
+
+int pt_interpreter_add(struct pt_interpreter *in, const struct pt_record *rec)
+{
+	struct pt_record now = *rec;
+	void *blob = NULL;
+	uint64_t seq;
+
+	if (rec->blob_len) {
+		blob = malloc(rec->blob_len);
+		if (!blob)
+			return -ENOMEM;
+		memcpy(blob, rec->blob, rec->blob_len);
+	}
+	now.ts_ns = in->now_ns;
+	now.blob = blob;
+	seq = pt_pending_push(&in->pending, &now, 0);
+	pt_pending_get(&in->pending, seq)->blob = blob;
+	return pt_interpreter_advance(in, in->now_ns);
 }
 
 int pt_interpreter_finish(struct pt_interpreter *in)

@@ -45,6 +45,9 @@ int pt_interpreter_feed(struct pt_interpreter *in, const struct pt_kevent *ev);
 /* No event older than @now_ns will come: hand on what waited too long. */
 int pt_interpreter_advance(struct pt_interpreter *in, uint64_t now_ns);
 
+/* Add a record of the caller's own, at the time reached. Its blob is copied. */
+int pt_interpreter_add(struct pt_interpreter *in, const struct pt_record *rec);
+
 /* The end: hand on everything with what is known. */
 int pt_interpreter_finish(struct pt_interpreter *in);
 

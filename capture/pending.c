@@ -12,14 +12,15 @@ static struct pt_held *at(struct pt_pending *q, uint64_t seq)
 
 static void hand_on(struct pt_pending *q)
 {
-	const struct pt_record *rec = &at(q, q->head++)->rec;
+	struct pt_held *h = at(q, q->head++);
 	int r;
 
-	if (!rec->kind || q->error)
-		return;
-	r = q->sink->record(q->sink->ctx, rec);
-	if (r < 0)
-		q->error = r;
+	if (h->rec.kind && !q->error) {
+		r = q->sink->record(q->sink->ctx, &h->rec);
+		if (r < 0)
+			q->error = r;
+	}
+	free(h->blob);
 }
 
 int pt_pending_init(struct pt_pending *q, const struct pt_sink *sink)
@@ -31,6 +32,8 @@ int pt_pending_init(struct pt_pending *q, const struct pt_sink *sink)
 
 void pt_pending_done(struct pt_pending *q)
 {
+	while (q->ring && q->head != q->tail)
+		free(at(q, q->head++)->blob);
 	free(q->ring);
 	q->ring = NULL;
 }

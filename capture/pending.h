@@ -19,6 +19,7 @@
 struct pt_held {
 	struct pt_record rec; /* kind 0: dropped */
 	uint64_t link;        /* for its keeper: an older entry, or PT_NO_SEQ */
+	void *blob;           /* rec.blob where it is owned: freed when the record leaves */
 	uint32_t waits;       /* reasons left; 0: may go */
 };
 

@@ -35,6 +35,7 @@ struct pt_recorder_options {
 
 struct pt_recorder_stats {
 	uint64_t events, records, lost_events, bytes, duration_ns, recorder_cpu_ns;
+	int failed;                 /* it could not go on: stop says why */
 	int complete;               /* the kernel's own counters say that nothing was lost */
 	const char *const *sources; /* event names, NULL-terminated; valid until free */
 	char tape_id[40];

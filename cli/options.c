@@ -213,6 +213,7 @@ int pt_options_parse(const struct pt_verb *v, int argc, char **argv, void *opts,
 		optind = at; /* before the "--", where there is one */
 	while (optind < argc)
 		argv[1 + operands++] = argv[optind++];
+	argv[1 + operands] = NULL;
 	*ret_argc = operands;
 	*ret_argv = argv + 1;
 	return -1;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counters before, during and after a recording: see tally.h. */
+#include "capture/tally.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/cgroup.h"
+#include "util/cleanup.h"
+#include "util/json.h"
+
+static int is_cgroup(const char *dir)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/memory.stat", dir);
+	return stat(path, &st) == 0;
+}
+
+int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag)
+{
+	struct pt_cgroup_hierarchy h;
+	int r;
+
+	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32 };
+	if (!cgroup)
+		return 0;
+	if (is_cgroup(cgroup)) {
+		t->cgroup_dir = strdup(cgroup);
+		return t->cgroup_dir ? 0 : -ENOMEM;
+	}
+	r = pt_cgroup_find("", &h, diag);
+	if (r < 0)
+		return r;
+	if (asprintf(&t->cgroup_dir, "%s/%s", h.mount, cgroup) < 0)
+		t->cgroup_dir = NULL;
+	pt_cgroup_hierarchy_done(&h);
+	if (!t->cgroup_dir)
+		return -ENOMEM;
+	if (is_cgroup(t->cgroup_dir))
+		return 0;
+	pt_tally_done(t);
+	return pt_diag_set(diag, -ENOENT, PT_NO_OFFSET, "no memory cgroup %s", cgroup);
+}
+
+void pt_tally_done(struct pt_tally *t)
+{
+	pt_counters_done(&t->machine);
+	pt_counters_done(&t->memcg);
+	free(t->cgroup_dir);
+	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32 };
+}
+
+void pt_tally_start(struct pt_tally *t)
+{
+	(void)pt_counters_vmstat("", &t->machine);
+	if (t->cgroup_dir)
+		(void)pt_counters_memstat(t->cgroup_dir, &t->memcg);
+}
+
+static int add(struct pt_interpreter *in, struct pt_counters *c, enum pt_counters_how how,
+	       uint32_t cgroup)
+{
+	struct pt_record rec = PT_RECORD_INIT(PT_COUNTERS);
+	struct pt_buf text = { 0 };
+	int r;
+
+	r = pt_counters_format(c, &text);
+	pt_counters_done(c);
+	if (r == 0) {
+		rec.how = (uint8_t)how;
+		rec.cgroup = cgroup;
+		rec.blob = text.data;
+		rec.blob_len = (uint32_t)text.len;
+		r = pt_interpreter_add(in, &rec);
+	}
+	pt_buf_done(&text);
+	return r;
+}
+
+int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in)
+{
+	struct pt_counters c = { 0 };
+	int r = 0;
+
+	if (pt_counters_vmstat("", &c) == 0)
+		r = add(in, &c, PT_COUNTERS_VMSTAT, PT_UNKNOWN32);
+	if (r == 0 && t->cgroup_dir && pt_counters_memstat(t->cgroup_dir, &c) == 0)
+		r = add(in, &c, PT_COUNTERS_MEMSTAT, t->cgroup);
+	if (r == 0 && pt_counters_psi("", &c) == 0)
+		r = add(in, &c, PT_COUNTERS_PSI, PT_UNKNOWN32);
+	if (r == 0 && pt_counters_kswapd("", &c) == 0)
+		r = add(in, &c, PT_COUNTERS_KSWAPD, PT_UNKNOWN32);
+	return r;
+}
+
+/* What a counter grew by; version 1 keeps some under other names: absent ones stay absent. */
+static void set_growth(json_t *counts, const char *key, const struct pt_counters *before,
+		       const struct pt_counters *after)
+{
+	uint64_t a = pt_counters_get(before, key), b = pt_counters_get(after, key);
+
+	if (a != PT_COUNTER_NONE && b != PT_COUNTER_NONE && b >= a)
+		pt_json_set_u64(counts, key, b - a);
+}
+
+json_t *pt_tally_counts(const struct pt_tally *t)
+{
+	json_t *counts = json_object();
+	struct pt_counters machine = { 0 }, memcg = { 0 };
+
+	pt_json_set_string(counts, "scope", t->cgroup_dir ? "cgroup" : "machine");
+	if (pt_counters_vmstat("", &machine) == 0) {
+		set_growth(counts, "workingset_refault_file", &t->machine, &machine);
+		set_growth(counts, "workingset_activate_file", &t->machine, &machine);
+		set_growth(counts, "pgsteal_file", &t->machine, &machine);
+	}
+	if (t->cgroup_dir) {
+		json_object_del(counts, "workingset_refault_file");
+		if (pt_counters_memstat(t->cgroup_dir, &memcg) == 0) {
+			set_growth(counts, "workingset_refault_file", &t->memcg, &memcg);
+			set_growth(counts, "workingset_activate_file", &t->memcg, &memcg);
+		}
+	}
+	pt_counters_done(&machine);
+	pt_counters_done(&memcg);
+	return counts;
+}

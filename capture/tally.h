@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's own counters beside a recording: as records every now and then, and what they grew
+ * by from start to end.
+ *
+ * Reading memory.stat makes the kernel flush it, which changes what is activated: hence a cadence,
+ * which a replay repeats.
+ */
+#ifndef PT_CAPTURE_TALLY_H
+#define PT_CAPTURE_TALLY_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "capture/interpreter.h"
+#include "host/counters.h"
+#include "util/diag.h"
+
+struct pt_tally {
+	char *cgroup_dir;                  /* NULL: the machine alone */
+	uint32_t cgroup;                   /* the sink's id, PT_UNKNOWN32 */
+	struct pt_counters machine, memcg; /* at the start */
+};
+
+/*
+ * Count @cgroup (a directory, or a path below the memory hierarchy's root; NULL: none) beside the
+ * machine. 0, -ENOENT with @diag where there is no such cgroup.
+ */
+int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag);
+void pt_tally_done(struct pt_tally *t);
+
+/* Read the counters that later ones are compared with. */
+void pt_tally_start(struct pt_tally *t);
+
+/* Put what the counters say now into the tape. 0, or the sink's failure. */
+int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in);
+
+/* The head's "kernel_counts": what the counters grew by since the start. A new reference. */
+json_t *pt_tally_counts(const struct pt_tally *t);
+
+#endif
