@@ -26,16 +26,16 @@ static const struct pt_option options[] = {
 	{ 0 },
 };
 
-/* Whether the file begins as a JSON object does; 0 too where it cannot be read. */
+/* Whether the file begins as a JSON object does, or -errno. */
 static int is_result(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[64];
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	size_t blanks;
 
-	if (n <= 0)
-		return 0;
+	if (n < 0)
+		return -errno;
 	text[n] = '\0';
 	blanks = strspn(text, " \t\r\n");
 	return text[blanks] == '{';
@@ -284,7 +284,8 @@ static int run(void *opts, int argc, char **argv)
 {
 	const struct compare_opts *o = opts;
 	enum pt_comparison_test test = PT_COMPARE_WELCH;
-	int files = 0, results = 0;
+	struct pt_diag diag = PT_DIAG_INIT;
+	int files = 0, results = 0, r;
 
 	if (o->test && strcmp(o->test, "mann-whitney") == 0)
 		test = PT_COMPARE_MANN_WHITNEY;
@@ -293,8 +294,14 @@ static int run(void *opts, int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		if (strcmp(argv[i], "--") == 0)
 			continue;
+		r = is_result(argv[i]);
+		if (r < 0) {
+			pt_diag_errno(&diag, r, "cannot read");
+			pt_diag_file(&diag, r, argv[i]);
+			return pt_fail("compare", r, &diag);
+		}
 		files++;
-		results += is_result(argv[i]);
+		results += r;
 	}
 	if (!files)
 		return pt_usage("compare", "what is to be compared?");
