@@ -17,7 +17,16 @@
 #include "util/log2hist.h"
 
 #define PT_STAGE_BUFFER (64u << 10) /* a thread's; longer reads and writes use it repeatedly */
-#define PT_STAGE_STACK  (128u << 10)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define PT_STAGE_STACK (2u << 20) /* sanitizers keep their own things there */
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define PT_STAGE_STACK (2u << 20)
+#endif
+#endif
+#ifndef PT_STAGE_STACK
+#define PT_STAGE_STACK (128u << 10)
+#endif
 #define PT_STAGE_ERRORS 160 /* errno values; 0 stands for SIGBUS, the last for all others */
 
 /* Latencies that are kept apart. A read is a miss where the thread had to sleep in the call. */
