@@ -20,7 +20,7 @@
 
 /* Where a SIGBUS of this thread goes; NULL: nowhere, it is a fault of our own. A signal handler has
  * no other way to know. */
-static __thread sigjmp_buf *bus_return;
+static __thread sigjmp_buf *volatile bus_return;
 
 static const struct pt_plan_handle *handle_of(const struct pt_cast *cast, const struct pt_op *op)
 {

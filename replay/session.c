@@ -52,16 +52,17 @@ static uint32_t allowed_handles(void)
 
 static int plan_files(struct pt_session *s, struct pt_diag *diag)
 {
-	const struct pt_reader *r = pt_plan_reader(s->plan);
-	uint32_t n = pt_reader_file_count(r);
+	const struct pt_reader *tape = pt_plan_reader(s->plan);
+	uint32_t n = pt_reader_file_count(tape);
 	auto_free struct pt_fileset_want *want = calloc(n + 1, sizeof(*want));
 	unsigned int flags = 0;
+	int r;
 
 	if (!want)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pt_plan_file *f = pt_plan_file(s->plan, i);
-		const struct pt_file *def = pt_reader_file(r, i);
+		const struct pt_file *def = pt_reader_file(tape, i);
 
 		want[i] =
 			(struct pt_fileset_want){ def->key, def->path, f->size, f->reach, f->used };
@@ -70,7 +71,8 @@ static int plan_files(struct pt_session *s, struct pt_diag *diag)
 		flags |= PT_FILESET_SPARSE;
 	if (s->opt.flags & PT_SESSION_FORCE)
 		flags |= PT_FILESET_FORCE;
-	return pt_diag_file(diag, pt_fileset_plan(s->files, want, n, flags, diag), s->opt.target);
+	r = pt_fileset_plan(s->files, want, n, flags, diag);
+	return r < 0 ? pt_diag_file(diag, r, s->opt.target) : 0;
 }
 
 int pt_session_open(const struct pt_session_options *opt, struct pt_session **ret_s,

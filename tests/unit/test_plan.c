@@ -10,143 +10,15 @@
 
 #include <cmocka.h>
 
-#include "formats/writer.h"
-#include "replay/plan.h"
-#include "tests/unit/tree.h"
+#include "tests/unit/scene.h"
 
-#define PAGE 4096
-#define DEV  ((8u << 20) | 1)
-
-/* A tape being written, and then its plan. */
-struct scene {
-	char *root, *path;
-	struct pt_writer *w;
-	const struct pt_sink *sink;
-	uint64_t now_ns;
-	struct pt_plan *plan;
-};
-
-static int setup(void **state)
-{
-	struct scene *s = calloc(1, sizeof(*s));
-	struct pt_diag diag = PT_DIAG_INIT;
-	struct pt_head head;
-
-	s->root = tree_new();
-	s->path = tree_path(s->root, "t.ptape");
-	assert_int_equal(pt_head_init(&head, PAGE, "mono"), 0);
-	assert_int_equal(pt_writer_new(s->path, &head, NULL, &s->w, &diag), 0);
-	pt_head_done(&head);
-	s->sink = pt_writer_sink(s->w);
-	s->now_ns = 1000;
-	*state = s;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct scene *s = *state;
-
-	pt_plan_close(s->plan);
-	pt_writer_free(s->w);
-	free(s->path);
-	tree_remove(s->root);
-	free(s);
-	return 0;
-}
-
-static uint32_t file(struct scene *s, uint64_t ino, uint64_t size)
-{
-	struct pt_file def = { .key = { .ino = ino, .dev = DEV },
-			       .size = size,
-			       .blocks_512 = PT_UNKNOWN,
-			       .type = PT_FILE_REGULAR,
-			       .mount = PT_UNKNOWN32,
-			       .stands_for = { .ino = PT_UNKNOWN } };
-	uint32_t id;
-
-	assert_int_equal(s->sink->intern_file(s->sink->ctx, &def.key, &id), 0);
-	assert_int_equal(s->sink->define_file(s->sink->ctx, &def), 0);
-	return id;
-}
-
-static uint32_t task(struct scene *s, uint32_t pid, uint32_t flags, uint32_t cgroup)
-{
-	struct pt_task def = { .key = { .pid = pid },
-			       .tgid = pid,
-			       .parent_pid = PT_UNKNOWN32,
-			       .cgroup = cgroup,
-			       .flags = flags,
-			       .stands_for_pid = PT_UNKNOWN32,
-			       .stands_for_incarnation = PT_UNKNOWN32 };
-	uint32_t id;
-
-	assert_int_equal(s->sink->intern_task(s->sink->ctx, &def.key, &id), 0);
-	assert_int_equal(s->sink->define_task(s->sink->ctx, &def), 0);
-	return id;
-}
-
-static uint32_t cgroup(struct scene *s, uint64_t id, const char *path)
-{
-	struct pt_cgroup def = { .id = id,
-				 .parent = PT_UNKNOWN,
-				 .max_bytes = PT_UNKNOWN,
-				 .high_bytes = PT_UNKNOWN,
-				 .low_bytes = PT_UNKNOWN,
-				 .min_bytes = PT_UNKNOWN,
-				 .version = 1,
-				 .path = path };
-	uint32_t i;
-
-	assert_int_equal(s->sink->intern_cgroup(s->sink->ctx, id, &i), 0);
-	assert_int_equal(s->sink->define_cgroup(s->sink->ctx, &def), 0);
-	return i;
-}
-
-static struct pt_record record(struct scene *s, uint8_t kind, uint32_t t, uint32_t f)
-{
-	struct pt_record r = PT_RECORD_INIT(kind);
-
-	r.ts_ns = s->now_ns += 10;
-	r.task = t;
-	r.file = f;
-	return r;
-}
-
-static void put(struct scene *s, const struct pt_record *r)
-{
-	assert_int_equal(s->sink->record(s->sink->ctx, r), 0);
-}
-
-static void access_pages(struct scene *s, uint32_t t, uint32_t f, uint8_t how, uint64_t page,
-			 uint64_t npages)
-{
-	struct pt_record r = record(s, PT_ACCESS, t, f);
-
-	r.how = how;
-	r.page = page;
-	r.npages = npages;
-	put(s, &r);
-}
-
-static int open_plan(struct scene *s, const char *in_cgroup, uint32_t threads, uint32_t handles,
-		     struct pt_diag *diag)
-{
-	const struct pt_plan_options opt = { in_cgroup, threads, handles };
-
-	if (s->w) {
-		assert_int_equal(pt_writer_finish(s->w, NULL, 1), 0);
-		pt_writer_free(s->w);
-		s->w = NULL;
-	}
-	return pt_plan_open(s->path, &opt, &s->plan, diag);
-}
+#define PAGE SCENE_PAGE
 
 static void plan(struct scene *s)
 {
 	struct pt_diag diag = PT_DIAG_INIT;
 
-	assert_int_equal(open_plan(s, NULL, 16, 64, &diag), 0);
+	assert_int_equal(scene_open_plan(s, NULL, 16, 64, &diag), 0);
 	assert_int_equal(pt_plan_rewind(s->plan), 0);
 }
 
@@ -169,8 +41,8 @@ static void end(struct scene *s)
 static void reads_are_bytes_where_known_else_pages(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, 1 << 20);
-	struct pt_record r = record(s, PT_ACCESS, t, f);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, 1 << 20);
+	struct pt_record r = scene_record(s, PT_ACCESS, t, f);
 	struct pt_op op;
 
 	r.how = PT_HOW_READ;
@@ -178,8 +50,8 @@ static void reads_are_bytes_where_known_else_pages(void **state)
 	r.npages = 2;
 	r.off_bytes = 5000;
 	r.len_bytes = 6000;
-	put(s, &r);
-	access_pages(s, t, f, PT_HOW_READ, 3, 4);
+	scene_put(s, &r);
+	scene_access_pages(s, t, f, PT_HOW_READ, 3, 4);
 	plan(s);
 	op = next(s, PT_OP_READ);
 	assert_int_equal(op.off, 5000);
@@ -197,21 +69,21 @@ static void reads_are_bytes_where_known_else_pages(void **state)
 static void a_handle_is_an_open_file_or_a_task_and_file(void **state)
 {
 	struct scene *s = *state;
-	uint32_t a = task(s, 1, 0, PT_UNKNOWN32), b = task(s, 2, 0, PT_UNKNOWN32);
-	uint32_t f = file(s, 5, 1 << 20);
+	uint32_t a = scene_task(s, 1, 0, PT_UNKNOWN32), b = scene_task(s, 2, 0, PT_UNKNOWN32);
+	uint32_t f = scene_file(s, 5, 1 << 20);
 	struct pt_record r;
 	uint32_t guessed, other, known;
 
-	access_pages(s, a, f, PT_HOW_READ, 0, 1);
-	access_pages(s, b, f, PT_HOW_READ, 0, 1);
-	access_pages(s, a, f, PT_HOW_READ, 1, 1);
+	scene_access_pages(s, a, f, PT_HOW_READ, 0, 1);
+	scene_access_pages(s, b, f, PT_HOW_READ, 0, 1);
+	scene_access_pages(s, a, f, PT_HOW_READ, 1, 1);
 	for (int i = 0; i < 2; i++) {
-		r = record(s, PT_ACCESS, i ? b : a, f);
+		r = scene_record(s, PT_ACCESS, i ? b : a, f);
 		r.how = PT_HOW_READ;
 		r.page = 2;
 		r.npages = 1;
 		r.open = 77;
-		put(s, &r);
+		scene_put(s, &r);
 	}
 	plan(s);
 	guessed = next(s, PT_OP_READ).handle;
@@ -229,13 +101,13 @@ static void a_handle_is_an_open_file_or_a_task_and_file(void **state)
 static void subjects_alone_are_played_where_marked(void **state)
 {
 	struct scene *s = *state;
-	uint32_t f = file(s, 5, 1 << 20);
-	uint32_t other = task(s, 1, 0, PT_UNKNOWN32);
-	uint32_t subject = task(s, 2, PT_TASK_SUBJECT, PT_UNKNOWN32);
+	uint32_t f = scene_file(s, 5, 1 << 20);
+	uint32_t other = scene_task(s, 1, 0, PT_UNKNOWN32);
+	uint32_t subject = scene_task(s, 2, PT_TASK_SUBJECT, PT_UNKNOWN32);
 
-	access_pages(s, other, f, PT_HOW_READ, 0, 1);
-	access_pages(s, subject, f, PT_HOW_READ, 1, 1);
-	access_pages(s, PT_UNKNOWN32, f, PT_HOW_READ, 2, 1);
+	scene_access_pages(s, other, f, PT_HOW_READ, 0, 1);
+	scene_access_pages(s, subject, f, PT_HOW_READ, 1, 1);
+	scene_access_pages(s, PT_UNKNOWN32, f, PT_HOW_READ, 2, 1);
 	plan(s);
 	assert_int_equal(next(s, PT_OP_READ).off, PAGE);
 	end(s);
@@ -246,10 +118,11 @@ static void subjects_alone_are_played_where_marked(void **state)
 static void kernel_threads_are_not_played(void **state)
 {
 	struct scene *s = *state;
-	uint32_t f = file(s, 5, 1 << 20);
+	uint32_t f = scene_file(s, 5, 1 << 20);
 
-	access_pages(s, task(s, 1, PT_TASK_KTHREAD, PT_UNKNOWN32), f, PT_HOW_READ, 0, 1);
-	access_pages(s, task(s, 2, PT_UNKNOWN32, PT_UNKNOWN32), f, PT_HOW_READ, 1, 1);
+	scene_access_pages(s, scene_task(s, 1, PT_TASK_KTHREAD, PT_UNKNOWN32), f, PT_HOW_READ, 0,
+			   1);
+	scene_access_pages(s, scene_task(s, 2, PT_UNKNOWN32, PT_UNKNOWN32), f, PT_HOW_READ, 1, 1);
 	plan(s);
 	assert_int_equal(next(s, PT_OP_READ).off, PAGE);
 	end(s);
@@ -258,18 +131,18 @@ static void kernel_threads_are_not_played(void **state)
 static void a_cgroup_selects_tasks_while_they_are_in_it(void **state)
 {
 	struct scene *s = *state;
-	uint32_t f = file(s, 5, 1 << 20);
-	uint32_t in = cgroup(s, 100, "/jobs/a/sub"), out = cgroup(s, 101, "/jobs/ab");
-	uint32_t t = task(s, 1, 0, out);
+	uint32_t f = scene_file(s, 5, 1 << 20);
+	uint32_t in = scene_cgroup(s, 100, "/jobs/a/sub"), out = scene_cgroup(s, 101, "/jobs/ab");
+	uint32_t t = scene_task(s, 1, 0, out);
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct pt_record r;
 
-	access_pages(s, t, f, PT_HOW_READ, 0, 1);
-	r = record(s, PT_ATTACH, t, PT_UNKNOWN32);
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	r = scene_record(s, PT_ATTACH, t, PT_UNKNOWN32);
 	r.cgroup = in;
-	put(s, &r);
-	access_pages(s, t, f, PT_HOW_READ, 1, 1);
-	assert_int_equal(open_plan(s, "/jobs/a", 4, 4, &diag), 0);
+	scene_put(s, &r);
+	scene_access_pages(s, t, f, PT_HOW_READ, 1, 1);
+	assert_int_equal(scene_open_plan(s, "/jobs/a", 4, 4, &diag), 0);
 	assert_int_equal(pt_plan_rewind(s->plan), 0);
 	assert_int_equal(next(s, PT_OP_READ).off, PAGE);
 	end(s);
@@ -278,29 +151,29 @@ static void a_cgroup_selects_tasks_while_they_are_in_it(void **state)
 static void what_cannot_be_played_is_counted(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, 10 * PAGE);
-	struct pt_record r = record(s, PT_ACCESS, t, f);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, 10 * PAGE);
+	struct pt_record r = scene_record(s, PT_ACCESS, t, f);
 	const struct pt_plan_stats *st;
 
 	r.how = PT_HOW_READ;
 	r.page = r.npages = 1;
 	r.flags = PT_IO_METADATA;
-	put(s, &r);
+	scene_put(s, &r);
 	r.flags = 0;
 	r.page = UINT64_MAX / 2;
-	put(s, &r);
-	access_pages(s, t, PT_UNKNOWN32, PT_HOW_READ, 0, 1);
-	access_pages(s, t, f, PT_HOW_FAULT, 10, 1);
-	r = record(s, PT_ADVISE, t, f);
+	scene_put(s, &r);
+	scene_access_pages(s, t, PT_UNKNOWN32, PT_HOW_READ, 0, 1);
+	scene_access_pages(s, t, f, PT_HOW_FAULT, 10, 1);
+	r = scene_record(s, PT_ADVISE, t, f);
 	r.how = PT_ADVISE_MADVISE;
 	r.value[0] = MADV_HWPOISON;
-	put(s, &r);
+	scene_put(s, &r);
 	r.value[0] = MADV_REMOVE;
-	put(s, &r);
-	r = record(s, PT_ADD, t, f);
+	scene_put(s, &r);
+	r = scene_record(s, PT_ADD, t, f);
 	r.page = 3;
-	put(s, &r);
-	access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	scene_put(s, &r);
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
 	plan(s);
 	(void)next(s, PT_OP_READ);
 	end(s);
@@ -316,34 +189,34 @@ static void nothing_to_play_is_said(void **state)
 {
 	struct scene *s = *state;
 	struct pt_diag diag = PT_DIAG_INIT;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, PAGE);
-	struct pt_record r = record(s, PT_ADD, t, f);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, PAGE);
+	struct pt_record r = scene_record(s, PT_ADD, t, f);
 
 	r.page = 0;
-	put(s, &r);
-	assert_int_equal(open_plan(s, NULL, 4, 4, &diag), -ENODATA);
+	scene_put(s, &r);
+	assert_int_equal(scene_open_plan(s, NULL, 4, 4, &diag), -ENODATA);
 	assert_non_null(strstr(diag.text, "nothing"));
 }
 
 static void faults_and_windows_are_touches(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, 1 << 20);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, 1 << 20);
 	struct pt_record r;
 	const struct pt_plan_handle *h;
 	struct pt_op op;
 
-	access_pages(s, t, f, PT_HOW_WINDOW, 19, 16);
-	r = record(s, PT_ACCESS, t, f);
+	scene_access_pages(s, t, f, PT_HOW_WINDOW, 19, 16);
+	r = scene_record(s, PT_ACCESS, t, f);
 	r.how = PT_HOW_FAULT;
 	r.page = 40;
 	r.npages = 1;
 	r.flags = PT_IO_STORE;
-	put(s, &r);
-	r = record(s, PT_WRITE, t, f);
+	scene_put(s, &r);
+	r = scene_record(s, PT_WRITE, t, f);
 	r.off_bytes = 41 * PAGE;
 	r.flags = PT_IO_MMAP;
-	put(s, &r);
+	scene_put(s, &r);
 	plan(s);
 	op = next(s, PT_OP_LOAD);
 	assert_int_equal(op.off, 19 * PAGE);
@@ -361,28 +234,28 @@ static void faults_and_windows_are_touches(void **state)
 static void writes_syncs_and_advice_are_repeated(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, 1 << 20);
-	struct pt_record r = record(s, PT_WRITE, t, f);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, 1 << 20);
+	struct pt_record r = scene_record(s, PT_WRITE, t, f);
 	struct pt_op op;
 
 	r.off_bytes = 123;
 	r.len_bytes = 456;
-	put(s, &r);
+	scene_put(s, &r);
 	r.len_bytes = PT_UNKNOWN;
-	put(s, &r);
-	r = record(s, PT_SYNC, t, f);
+	scene_put(s, &r);
+	r = scene_record(s, PT_SYNC, t, f);
 	r.how = PT_SYNC_FDATASYNC;
-	put(s, &r);
-	r = record(s, PT_ADVISE, t, f);
+	scene_put(s, &r);
+	r = scene_record(s, PT_ADVISE, t, f);
 	r.how = PT_ADVISE_FADVISE;
 	r.off_bytes = r.len_bytes = 0;
 	r.value[0] = POSIX_FADV_RANDOM;
-	put(s, &r);
-	r = record(s, PT_MAP, t, f);
+	scene_put(s, &r);
+	r = scene_record(s, PT_MAP, t, f);
 	r.page = 0;
 	r.npages = 4;
 	r.value[0] = MADV_RANDOM;
-	put(s, &r);
+	scene_put(s, &r);
 	plan(s);
 	op = next(s, PT_OP_WRITE);
 	assert_int_equal(op.off, 123);
@@ -401,16 +274,17 @@ static void writes_syncs_and_advice_are_repeated(void **state)
 static void a_name_goes_after_the_last_use(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, PAGE), g = file(s, 6, PAGE);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, PAGE),
+		 g = scene_file(s, 6, PAGE);
 	struct pt_record r;
 
-	access_pages(s, t, f, PT_HOW_READ, 0, 1);
-	access_pages(s, t, g, PT_HOW_READ, 0, 1);
-	r = record(s, PT_UNLINK, t, f);
-	put(s, &r);
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	scene_access_pages(s, t, g, PT_HOW_READ, 0, 1);
+	r = scene_record(s, PT_UNLINK, t, f);
+	scene_put(s, &r);
 	r.file = g;
-	put(s, &r);
-	access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	scene_put(s, &r);
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
 	plan(s);
 	(void)next(s, PT_OP_READ);
 	(void)next(s, PT_OP_READ);
@@ -422,17 +296,17 @@ static void a_name_goes_after_the_last_use(void **state)
 static void sizes_are_known_or_as_far_as_the_tape_gets(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32);
-	uint32_t known = file(s, 5, 5000), unknown = file(s, 6, PT_UNKNOWN);
-	uint32_t cut = file(s, 7, 100), idle = file(s, 8, 1 << 20);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32);
+	uint32_t known = scene_file(s, 5, 5000), unknown = scene_file(s, 6, PT_UNKNOWN);
+	uint32_t cut = scene_file(s, 7, 100), idle = scene_file(s, 8, 1 << 20);
 	struct pt_record r;
 
-	access_pages(s, t, known, PT_HOW_READ, 0, 32);
-	access_pages(s, t, unknown, PT_HOW_READ, 9, 1);
-	access_pages(s, t, cut, PT_HOW_READ, 7, 1);
-	r = record(s, PT_TRUNCATE, t, cut);
+	scene_access_pages(s, t, known, PT_HOW_READ, 0, 32);
+	scene_access_pages(s, t, unknown, PT_HOW_READ, 9, 1);
+	scene_access_pages(s, t, cut, PT_HOW_READ, 7, 1);
+	r = scene_record(s, PT_TRUNCATE, t, cut);
 	r.len_bytes = 100;
-	put(s, &r);
+	scene_put(s, &r);
 	plan(s);
 	assert_int_equal(pt_plan_file(s->plan, known)->size, 5000);
 	assert_int_equal(pt_plan_file(s->plan, unknown)->size, 10 * PAGE);
@@ -443,26 +317,26 @@ static void sizes_are_known_or_as_far_as_the_tape_gets(void **state)
 static void the_last_reference_closes(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, PAGE);
-	struct pt_record r = record(s, PT_ACCESS, t, f);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, PAGE);
+	struct pt_record r = scene_record(s, PT_ACCESS, t, f);
 	uint32_t handle;
 
 	r.how = PT_HOW_READ;
 	r.page = 0;
 	r.npages = 1;
 	r.open = 1;
-	put(s, &r);
-	r = record(s, PT_DUP, t, PT_UNKNOWN32);
+	scene_put(s, &r);
+	r = scene_record(s, PT_DUP, t, PT_UNKNOWN32);
 	r.open = 2;
 	r.open_from = 1;
-	put(s, &r);
-	r = record(s, PT_CLOSE, t, PT_UNKNOWN32);
+	scene_put(s, &r);
+	r = scene_record(s, PT_CLOSE, t, PT_UNKNOWN32);
 	r.open = 1;
-	put(s, &r);
-	access_pages(s, t, f, PT_HOW_READ, 0, 1);
-	r = record(s, PT_CLOSE, t, PT_UNKNOWN32);
+	scene_put(s, &r);
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	r = scene_record(s, PT_CLOSE, t, PT_UNKNOWN32);
 	r.open = 2;
-	put(s, &r);
+	scene_put(s, &r);
 	plan(s);
 	handle = next(s, PT_OP_READ).handle;
 	(void)next(s, PT_OP_READ);
@@ -474,12 +348,12 @@ static void many_tasks_share_threads_and_many_opens_share_files(void **state)
 {
 	struct scene *s = *state;
 	struct pt_diag diag = PT_DIAG_INIT;
-	uint32_t f = file(s, 5, PAGE), n;
+	uint32_t f = scene_file(s, 5, PAGE), n;
 	struct pt_op op;
 
 	for (uint32_t pid = 1; pid <= 10; pid++)
-		access_pages(s, task(s, pid, 0, PT_UNKNOWN32), f, PT_HOW_READ, 0, 1);
-	assert_int_equal(open_plan(s, NULL, 4, 5, &diag), 0);
+		scene_access_pages(s, scene_task(s, pid, 0, PT_UNKNOWN32), f, PT_HOW_READ, 0, 1);
+	assert_int_equal(scene_open_plan(s, NULL, 4, 5, &diag), 0);
 	assert_int_equal(pt_plan_rewind(s->plan), 0);
 	assert_int_equal(pt_plan_stats(s->plan)->threads, 4);
 	assert_int_equal(pt_plan_stats(s->plan)->tasks, 10);
@@ -497,10 +371,10 @@ static void many_tasks_share_threads_and_many_opens_share_files(void **state)
 static void a_plan_is_the_same_each_time(void **state)
 {
 	struct scene *s = *state;
-	uint32_t t = task(s, 1, 0, PT_UNKNOWN32), f = file(s, 5, 100 * PAGE);
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, 100 * PAGE);
 
 	for (uint64_t i = 0; i < 100; i++)
-		access_pages(s, t, f, PT_HOW_READ, i, 1);
+		scene_access_pages(s, t, f, PT_HOW_READ, i, 1);
 	plan(s);
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < 100; i++) {
@@ -518,7 +392,7 @@ static void a_plan_is_the_same_each_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, scene_setup, scene_teardown)
 		T(reads_are_bytes_where_known_else_pages),
 		T(a_handle_is_an_open_file_or_a_task_and_file),
 		T(subjects_alone_are_played_where_marked),
