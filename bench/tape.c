@@ -97,7 +97,7 @@ static void write_tape(const char *path, const struct pt_record *records, uint64
 	const struct pt_file_key file = { 12, 3, 0 };
 	struct pt_writer_stats stats;
 	struct pt_head head;
-	struct pt_writer *w;
+	struct pt_writer *w = NULL;
 	const struct pt_sink *s;
 	uint32_t id;
 

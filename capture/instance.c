@@ -70,7 +70,7 @@ static int is_alive(uint32_t pid)
 
 static void remove_instance(const char *dir)
 {
-	char path[512];
+	char path[640];
 
 	/* Off first: removing takes a while, and its events go nowhere. */
 	snprintf(path, sizeof(path), "%s/tracing_on", dir);

@@ -155,7 +155,6 @@ static void print_text(const struct pt_check *c, const char *path, const struct 
 
 static int print(const struct pt_check *c, const char *path, const struct opts *o)
 {
-	auto_free char *tape_id = NULL;
 	struct pt_reader *rd;
 	int r;
 

@@ -71,12 +71,12 @@ find_obstacle() {
 record_workload() {
 	say "Two files of 96 MiB, filled with data, are what the workload reads. It gets $limit of" \
 		"memory, so most of them cannot stay in the page cache."
-	show $workload fill --files 2 --size 96M $data
+	show $workload zipf --make --dir $data --files 2 --size 96M
 
 	say "Two threads read 4 KiB at random places, some places far more often than others (zipf)." \
 		"pagetape runs them in a memory cgroup and records what they do to the page cache."
 	show $pagetape record --memory $limit -o $out/original.ptape -- \
-		$workload zipf --theta 0.6 --threads 2 --reads 60000 $data
+		$workload zipf --dir $data --files 2 --size 96M --theta 0.6 --threads 2 --accesses 60000
 }
 
 make_tape() {
