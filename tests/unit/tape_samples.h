@@ -37,10 +37,7 @@ struct pt_record sample_record(const struct sample_keys *k, struct pt_rng *g,
 /* Whether the fields that @a's kind has, kind and time are the same in @b. */
 int sample_equal(const struct pt_record *a, const struct pt_record *b);
 
-/* A folder of its own for the test, removed with what is in it at exit. */
-const char *sample_folder(void);
-
-/* Write a small tape with @n records; the same @seed gives the same bytes. */
+/* Write a tape with @n records, a block every hundred; the same @seed gives the same bytes. */
 void sample_tape(const char *path, uint64_t seed, uint32_t n, enum sample_style style);
 
 #endif
