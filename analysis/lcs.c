@@ -12,6 +12,7 @@
 /* Scratch for rows over a sequence of at most `cap` symbols. */
 struct rows {
 	uint64_t *bits;               /* a zero at i: the row's length grows at symbol i */
+	size_t top;                   /* all words from here on are ones */
 	uint32_t *head;               /* by symbol: 1 + its first place in next[], 0 for none */
 	uint32_t *next;               /* by place: 1 + the symbol's next place, 0 at the end */
 	uint32_t *forward, *backward; /* lengths by prefix and by suffix */
@@ -66,15 +67,18 @@ static void row(struct rows *s, uint32_t symbol, size_t words)
 
 		if (!carry)
 			w = (p - 1) / WORD;
-		if (w >= words)
-			break;
+		if (w >= words || (carry && w >= s->top))
+			break; /* ones stay ones under a carry, with matches and without */
 		for (; p && (p - 1) / WORD == w; p = s->next[p - 1])
 			matches |= UINT64_C(1) << (p - 1) % WORD;
 		v = s->bits[w];
 		over = __builtin_add_overflow(v, v & matches, &sum);
 		over |= __builtin_add_overflow(sum, carry, &sum);
 		carry = over;
-		s->bits[w++] = sum | (v & ~matches);
+		s->bits[w] = sum | (v & ~matches);
+		if (s->bits[w] != UINT64_MAX && w >= s->top)
+			s->top = w + 1;
+		w++;
 	}
 }
 
@@ -85,6 +89,7 @@ static void lengths(struct rows *s, const struct stretch *a, const struct stretc
 	size_t words = (a->n + WORD - 1) / WORD;
 
 	memset(s->bits, 0xff, words * sizeof(*s->bits));
+	s->top = 0;
 	for (size_t i = a->n; i-- > 0;) {
 		s->next[i] = s->head[at(a, i)];
 		s->head[at(a, i)] = (uint32_t)i + 1;

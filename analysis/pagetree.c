@@ -166,6 +166,7 @@ static struct leaf *leaf_make(struct pt_pagetree *t, struct branch *b, unsigned 
 	l->n.place = (uint8_t)place;
 	b->child[place] = l;
 	b->n.children |= UINT64_C(1) << place;
+	pt_shadowlists_del(&b->n.link); /* with a child, a branch is more than shadows */
 	return l;
 }
 
@@ -258,7 +259,7 @@ static void settle(struct pt_pagetree *t, struct node *n)
 	relist(t, n);
 	if (n->parent && !(n->pages | n->shadows))
 		leaf_drop(t, (struct leaf *)n);
-	if (f->filled > 2)
+	if (f->filled > SLOTS) /* one store fills at most half as many: page 0 was not alone */
 		return;
 	b = branch_find(t, file, 0);
 	if (b && b->child[0])
