@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes to records: see unpack.h. The reverse is pack.c. */
+/* Bytes to columns: see unpack.h; unpacked.c hands out the records. The reverse is pack.c. */
 #include "formats/unpack.h"
 
 #include <errno.h>
@@ -9,8 +9,6 @@
 #include "formats/field.h"
 #include "formats/predict.h"
 #include "util/cleanup.h"
-
-#define NO_BLOB (1u << 31)
 
 /* One column of the frame. */
 struct coded {
@@ -33,14 +31,6 @@ struct frame {
 	uint32_t counts[256]; /* records by kind */
 	struct coded columns[PT_KIND_COUNT][PT_F_COUNT];
 };
-
-void pt_unpacked_done(struct pt_unpacked *u)
-{
-	free(u->ts_ns);
-	free(u->numbers);
-	free(u->blob_numbers);
-	*u = (struct pt_unpacked){ 0 };
-}
 
 static int bad(const struct frame *f, const char *what)
 {
@@ -546,7 +536,7 @@ static int plan_blobs(struct frame *f, unsigned int kind, uint32_t *ends)
 		sum += len ? len - 1 : 0;
 		if (sum > c->size)
 			return bad(f, "texts are cut");
-		ends[i] = (uint32_t)sum | (len ? 0 : NO_BLOB);
+		ends[i] = (uint32_t)sum | (len ? 0 : PT_NO_BLOB);
 	}
 	if (sum != c->size - pos)
 		return bad(f, "texts of a wrong size");
@@ -662,57 +652,5 @@ int pt_unpack_times(struct pt_unpacked *u, const uint8_t *data, size_t len, uint
 		u->ts_ns[i] = ts;
 	}
 	u->has_times = 1;
-	return 0;
-}
-
-/* ---- Handing out */
-
-static void copy_blob(const struct pt_unpacked_kind *k, uint32_t row, struct pt_record *rec)
-{
-	uint32_t start = row ? k->blob_ends[row - 1] & ~NO_BLOB : 0;
-
-	if (k->blob_ends[row] & NO_BLOB)
-		return;
-	rec->blob = k->blobs + start;
-	rec->blob_len = k->blob_ends[row] - start;
-}
-
-static void copy_row(const struct pt_unpacked_kind *k, uint32_t row, struct pt_record *rec)
-{
-	unsigned int i = 0;
-
-	for (; i < k->ends[0]; i++)
-		memcpy((char *)rec + k->copies[i].offset, &k->copies[i].v[row], 8);
-	for (; i < k->ends[1]; i++) {
-		uint32_t v = (uint32_t)k->copies[i].v[row];
-
-		memcpy((char *)rec + k->copies[i].offset, &v, sizeof(v));
-	}
-	for (; i < k->ends[2]; i++) {
-		uint16_t v = (uint16_t)k->copies[i].v[row];
-
-		memcpy((char *)rec + k->copies[i].offset, &v, sizeof(v));
-	}
-	for (; i < k->ends[3]; i++)
-		*((uint8_t *)rec + k->copies[i].offset) = (uint8_t)k->copies[i].v[row];
-}
-
-int pt_unpacked_next(struct pt_unpacked *u, struct pt_record *ret_rec)
-{
-	while (u->at < u->n) {
-		uint32_t at = u->at++;
-		struct pt_unpacked_kind *k;
-
-		if (!pt_kind_info(u->kinds[at]))
-			continue;
-		k = &u->by_kind[u->kinds[at]];
-		*ret_rec = k->common;
-		copy_row(k, k->next, ret_rec);
-		if (k->blob_ends)
-			copy_blob(k, k->next, ret_rec);
-		k->next++;
-		ret_rec->ts_ns = u->has_times ? u->ts_ns[at] : u->first_ns;
-		return 1;
-	}
 	return 0;
 }

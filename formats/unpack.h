@@ -27,8 +27,9 @@ struct pt_unpacked_kind {
 	struct pt_unpack_copy copies[PT_F_COUNT]; /* grouped by width: 8, 4, 2, 1 bytes */
 	uint8_t ends[4];                          /* of those groups */
 	const uint8_t *blobs;
-	uint32_t *blob_ends; /* NULL: no blobs; the top bit of a length: there is none */
+	uint32_t *blob_ends; /* NULL: no blobs; with PT_NO_BLOB where a record has none */
 };
+#define PT_NO_BLOB (1u << 31)
 
 struct pt_unpacked {
 	uint32_t n, at; /* records, and the next one */
