@@ -375,10 +375,11 @@ static int inserted_active(struct pt_refault *r, const struct pt_record *rec,
 	uint64_t pages = UINT64_C(1) << at->order;
 	struct pt_refault_who who = { r->lruvecs.v[found->folio.owner].cgroup, rec->file, rec->task,
 				      r->lruvecs.v[found->folio.owner].node };
+	int told;
 
-	if (recent && recent->active)
-		return 0; /* told already, by the kernel's word */
-	pt_lruvecs_age(&r->lruvecs, found->folio.target, pages);
+	told = recent && recent->active; /* by the kernel's word */
+	if (!told)
+		pt_lruvecs_age(&r->lruvecs, found->folio.target, pages);
 	if (found->twice && (!recent || recent->distance > pt_lruvec_threshold(target)))
 		return 0;
 	if (recent)

@@ -43,6 +43,14 @@ const char *pt_refault_rule(const char *release, int mglru)
 	return "pages";
 }
 
+static uint64_t counted(const struct pt_head *head, const char *name)
+{
+	const json_t *v = json_object_get(json_object_get(head->doc, "kernel_counts"), name);
+
+	return json_is_integer(v) && json_integer_value(v) >= 0 ? (uint64_t)json_integer_value(v)
+								: PT_UNKNOWN;
+}
+
 void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *ret_k)
 {
 	const char *flavour = pt_head_string(head, "kernel", "lru", "flavour", NULL);
@@ -55,6 +63,10 @@ void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *re
 	k.rule = pt_head_string(head, "kernel_counts", "refault_rule", NULL);
 	if (!k.rule)
 		k.rule = pt_refault_rule(pt_head_string(head, "kernel", "release", NULL), k.mglru);
+	k.counted_refaults = counted(head, "workingset_refault_file");
+	k.counted_activations = counted(head, "workingset_activate_file");
+	k.counted_evictions = counted(head, "pgsteal_file");
+	k.scope = pt_head_string(head, "kernel_counts", "scope", NULL);
 	*ret_k = k;
 }
 
@@ -234,21 +246,15 @@ static void set_counts(json_t *o, const struct pt_refault_counts *c, int activat
 	pt_json_set_u64(o, "evicted_unused", c->evicted_unused);
 }
 
-/* What the kernel itself counted over the recording, where its head says so. */
-static json_t *kernel_counts(const struct pt_head *head, const struct pt_refault_knowledge *k)
+static json_t *kernel_counts(const struct pt_refault_knowledge *k)
 {
-	static const char *const names[] = { "workingset_refault_file", "workingset_activate_file",
-					     "pgsteal_file" };
-	const json_t *counts = json_object_get(head->doc, "kernel_counts");
 	json_t *o = json_object();
 
 	pt_json_set_string(o, "refault_rule", k->rule);
-	for (size_t i = 0; i < PT_ARRAY_SIZE(names); i++) {
-		const json_t *v = json_object_get(counts, names[i]);
-
-		pt_json_set(o, names[i], json_is_integer(v) ? json_copy((json_t *)v) : NULL);
-	}
-	pt_json_set_string(o, "scope", pt_head_string(head, "kernel_counts", "scope", NULL));
+	pt_json_set_u64(o, "workingset_refault_file", k->counted_refaults);
+	pt_json_set_u64(o, "workingset_activate_file", k->counted_activations);
+	pt_json_set_u64(o, "pgsteal_file", k->counted_evictions);
+	pt_json_set_string(o, "scope", k->scope);
 	return o;
 }
 
@@ -300,7 +306,7 @@ json_t *pt_tape_refaults_document(const struct pt_reader *r, const struct pt_ref
 	pt_json_set_u64(doc, "page_size", pt_head_page_size(head));
 	set_counts(doc, pt_refault_counts(ref), k.activations);
 	pt_json_set_string(doc, "refault_source", k.kernel_word ? "kernel" : "model");
-	pt_json_set(doc, "kernel", kernel_counts(head, &k));
+	pt_json_set(doc, "kernel", kernel_counts(&k));
 	pt_json_set(doc, "model", model(ref));
 	pt_json_set_bool(doc, "complete", complete);
 	for (enum pt_distance d = 0; d < PT_DISTANCE_COUNT; d++)

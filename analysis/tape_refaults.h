@@ -17,6 +17,10 @@ struct pt_refault_knowledge {
 	int age;          /* nonresident ages can be told */
 	const char *rule; /* what workingset_refault_file counts there, NULL: not known */
 	int mglru;
+	/* The kernel's own counters over the recording, PT_UNKNOWN where nobody asked it, and of
+	 * what they are ("cgroup", "machine"), NULL: not known. */
+	uint64_t counted_refaults, counted_activations, counted_evictions;
+	const char *scope;
 };
 
 /*

@@ -22,7 +22,7 @@ struct hist_opts {
 static const struct pt_option options[] = {
 	{ "by", 'b', "WHAT", "also by cgroup, file, task or node", PT_OPT_STRING,
 	  offsetof(struct hist_opts, by), 0 },
-	{ "cgroup", 'c', "PATH", "only pages owned by this cgroup or one below it", PT_OPT_STRING,
+	{ "cgroup", 'c', "PATH", "only this cgroup and those below; or 'subject'", PT_OPT_STRING,
 	  offsetof(struct hist_opts, cgroup), 0 },
 	{ "metric", 'm', "NAME", "show this distance only, or 'all'", PT_OPT_STRING,
 	  offsetof(struct hist_opts, metric), 0 },
@@ -58,6 +58,20 @@ static int is_metric(const char *name)
 	return strcmp(name, "all") == 0;
 }
 
+/* Mark the cgroups in which the recording's subject tasks began. */
+static void choose_subjects(const struct pt_reader *r, uint8_t *chosen, int *ret_found)
+{
+	for (uint32_t i = 0; i < pt_reader_task_count(r); i++) {
+		const struct pt_task *t = pt_reader_task(r, i);
+
+		if (t->flags == PT_UNKNOWN32 || !(t->flags & PT_TASK_SUBJECT) ||
+		    t->cgroup >= pt_reader_cgroup_count(r))
+			continue;
+		chosen[t->cgroup] = 1;
+		*ret_found = 1;
+	}
+}
+
 /*
  * A byte for each of the tape's cgroups: is it @path or below? *@ret_found tells whether any is.
  * NULL when out of memory.
@@ -68,6 +82,10 @@ static uint8_t *choose_cgroups(const struct pt_reader *r, const char *path, int 
 	uint8_t *chosen = calloc(n + 1, 1);
 
 	*ret_found = 0;
+	if (chosen && strcmp(path, "subject") == 0) {
+		choose_subjects(r, chosen, ret_found);
+		return chosen;
+	}
 	while (len > 1 && path[len - 1] == '/')
 		len--;
 	for (uint32_t i = 0; chosen && i < n; i++) {
@@ -100,6 +118,17 @@ static void print_causes(const char *title, const uint64_t counts[PT_CAUSE_PLACE
 	putchar('\n');
 }
 
+/* What the kernel itself counted, where someone asked it while recording. */
+static void print_kernel(const struct pt_refault_knowledge *k)
+{
+	char n[32];
+
+	if (k->counted_refaults != PT_UNKNOWN)
+		printf("  %-12s %s refaults, by its own counter of the %s\n", "kernel says",
+		       pt_format_count(k->counted_refaults, n, sizeof(n)),
+		       k->scope ? k->scope : "machine");
+}
+
 static void print_summary(const struct pt_refault *ref, const struct pt_refault_knowledge *k)
 {
 	const struct pt_refault_counts *c = pt_refault_counts(ref);
@@ -121,6 +150,7 @@ static void print_summary(const struct pt_refault *ref, const struct pt_refault_
 		       pt_format_count(c->activations, a, sizeof(a)));
 	else
 		printf("  %-12s not known under MGLRU\n", "activated");
+	print_kernel(k);
 	print_causes("added for", c->adds);
 	print_causes("refaulted by", c->refaults_by_cause);
 	printf("  %-12s %s pages whose past the tape does not know\n", "first seen",
@@ -163,16 +193,35 @@ static void print_histogram(const struct pt_refault *ref, enum pt_distance d,
 		      stdout);
 }
 
+/* Most refaults first, then most evictions; ties in order of appearance. */
+static int by_refaults(const void *a, const void *b)
+{
+	const struct pt_refault_group *x = *(const struct pt_refault_group *const *)a;
+	const struct pt_refault_group *y = *(const struct pt_refault_group *const *)b;
+
+	if (x->counts.refaults != y->counts.refaults)
+		return x->counts.refaults < y->counts.refaults ? 1 : -1;
+	if (x->counts.evictions != y->counts.evictions)
+		return x->counts.evictions < y->counts.evictions ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
 static int print_groups(const struct pt_reader *r, const struct pt_refault *ref,
 			enum pt_group_by by)
 {
 	const char *columns[] = { by_names[by], ">evicted",      ">unused",
 				  ">refaulted", ">p50 distance", ">added" };
 	struct pt_table *t = pt_table_new(columns, PT_ARRAY_SIZE(columns));
-	int bad = !t;
+	size_t n = pt_refault_group_count(ref);
+	auto_free const struct pt_refault_group **sorted = calloc(n + 1, sizeof(*sorted));
+	int bad = !t || !sorted;
 
-	for (size_t i = 0; !bad && i < pt_refault_group_count(ref); i++) {
-		const struct pt_refault_group *g = pt_refault_group(ref, i);
+	for (size_t i = 0; !bad && i < n; i++)
+		sorted[i] = pt_refault_group(ref, i);
+	if (!bad)
+		qsort(sorted, n, sizeof(*sorted), by_refaults);
+	for (size_t i = 0; !bad && i < n; i++) {
+		const struct pt_refault_group *g = sorted[i];
 		auto_free char *name = pt_refault_key_name(r, by, g->key);
 		uint64_t added = 0;
 
