@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/verbs.h"
@@ -95,30 +96,45 @@ static int same_file(const char *a, const char *b)
 	       sa.st_ino == sb.st_ino;
 }
 
-static int is_part_of(const char *in, const char *out)
+/*
+ * The name to write under until it is whole. A writer uses OUT.part, which may be what is read:
+ * then it is OUT.repaired. NULL: no memory.
+ */
+static char *working_name(const char *in, const char *out)
 {
 	auto_free char *part = NULL;
+	char *name;
 
 	if (asprintf(&part, "%s.part", out) < 0) {
 		part = NULL;
-		return 1; /* rather refuse than overwrite */
+		return NULL;
 	}
-	return same_file(in, out) || same_file(in, part);
+	if (!same_file(in, part))
+		return strdup(out);
+	return asprintf(&name, "%s.repaired", out) < 0 ? NULL : name;
 }
 
+/* Returns an exit code. */
 static int repair(const char *in, const char *out, int complete)
 {
+	auto_free char *name = working_name(in, out);
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct pt_reader *rd;
 	int r;
 
-	if (is_part_of(in, out))
+	if (!name)
+		return pt_fail(VERB, -ENOMEM, &diag);
+	if (same_file(in, out))
 		return pt_usage(VERB, "--repair %s: would overwrite what is read", out);
 	r = pt_reader_open(in, NULL, &rd, &diag);
 	if (r < 0)
 		return pt_fail(VERB, r, &diag);
-	r = write_good(rd, out, complete, &diag);
+	r = write_good(rd, name, complete, &diag);
 	pt_reader_close(rd);
+	if (r == 0 && strcmp(name, out) != 0 && rename(name, out) < 0) {
+		r = pt_diag_errno(&diag, -errno, "cannot rename to %s", out);
+		pt_diag_file(&diag, r, name);
+	}
 	return r < 0 ? pt_fail(VERB, r, &diag) : PT_EXIT_DONE;
 }
 

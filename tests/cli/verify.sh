@@ -20,3 +20,6 @@ run pagetape verify --repair half.ptape half.ptape
 run pagetape verify --repair absent/out.ptape half.ptape | plain
 run pagetape verify whole.ptape whole.ptape
 run ls
+cp half.ptape killed.ptape.part
+pagetape verify killed.ptape.part --repair killed.ptape >/dev/null
+pagetape verify --allow-incomplete killed.ptape | plain
