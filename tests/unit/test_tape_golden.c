@@ -64,6 +64,17 @@ static void show_record(FILE *f, const struct pt_reader *rd, const struct pt_rec
 	fputc('\n', f);
 }
 
+/* A string on a line of its own making: "-" where it is unknown, other bytes than letters in hex.
+ */
+static void show_string(FILE *f, const char *s)
+{
+	fputc(' ', f);
+	if (!s)
+		fputc('-', f);
+	for (; s && *s; s++)
+		fprintf(f, *s > ' ' && *s < 0x7f ? "%c" : "\\%02x", (unsigned char)*s);
+}
+
 static void show_names(FILE *f, const struct pt_reader *rd)
 {
 	const struct pt_openfile *o;
@@ -73,10 +84,12 @@ static void show_names(FILE *f, const struct pt_reader *rd)
 	for (uint32_t i = 0; i < pt_reader_file_count(rd); i++) {
 		const struct pt_file *x = pt_reader_file(rd, i);
 
-		fprintf(f, "file %" PRIu64 " %" PRIu64 " %" PRIu64 " %x %x %x %s %s %s\n",
-			x->key.ino, x->size, x->blocks_512, x->type, x->flags, x->mount,
-			x->path ? x->path : "-", x->build_id ? x->build_id : "-",
-			x->holes ? x->holes : "-");
+		fprintf(f, "file %" PRIu64 " %" PRIu64 " %" PRIu64 " %x %x %x", x->key.ino, x->size,
+			x->blocks_512, x->type, x->flags, x->mount);
+		show_string(f, x->path);
+		show_string(f, x->build_id);
+		show_string(f, x->holes);
+		fputc('\n', f);
 	}
 	for (uint32_t i = 0; i < pt_reader_task_count(rd); i++) {
 		const struct pt_task *x = pt_reader_task(rd, i);
