@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/replay_watch.h"
 #include "cli/verbs.h"
 #include "formats/result.h"
 #include "replay/order.h"
@@ -20,7 +20,7 @@
 
 struct opts {
 	struct pt_common common;
-	const char *target, *output, *order, *pace, *cgroup;
+	const char *target, *output, *order, *pace, *cgroup, *record;
 	uint64_t memory, repeat;
 	int dry_run, sparse, force, remove;
 };
@@ -46,6 +46,8 @@ static const struct pt_option options[] = {
 	  O(pace) },
 	{ "cgroup", 0, "PATH", "play only tasks of this recorded cgroup", PT_OPT_STRING,
 	  O(cgroup) },
+	{ "record", 'r', "TAPE", "record the replay there and say how faithful it was",
+	  PT_OPT_STRING, O(record) },
 	{ "output", 'o', "FILE", "write the results there, as JSON", PT_OPT_STRING, O(output) },
 	{ "dry-run", 0, NULL, "say what would be done, and do nothing", PT_OPT_FLAG, O(dry_run) },
 	{ "sparse", 0, NULL, "make files without data: reads then do no I/O", PT_OPT_FLAG,
@@ -258,6 +260,18 @@ static void warn_skipped(const json_t *doc)
 			json_integer_value(v), key);
 }
 
+static void print_fidelity(const json_t *fidelity)
+{
+	const char *key;
+	const json_t *v;
+
+	if (!json_is_object(fidelity))
+		return;
+	putchar('\n');
+	json_object_foreach((json_t *)fidelity, key, v) if (json_is_real(v))
+		printf("%-18s %.4f\n", key, json_real_value(v));
+}
+
 static int show(const struct opts *o, const json_t *doc, struct pt_diag *diag)
 {
 	int r = 0;
@@ -271,7 +285,10 @@ static int show(const struct opts *o, const json_t *doc, struct pt_diag *diag)
 	warn_differences(o, doc);
 	warn_skipped(doc);
 	warn_texts(json_object_get(doc, "distorted"));
-	return print_table(doc);
+	r = print_table(doc);
+	if (r == 0)
+		print_fidelity(json_object_get(doc, "fidelity"));
+	return r;
 }
 
 static int show_plan(const struct opts *o, const struct pt_session *s)
@@ -289,7 +306,8 @@ static int show_plan(const struct opts *o, const struct pt_session *s)
 
 /* ---- The verb */
 
-static int replay(const struct opts *o, const struct pt_session_options *so, struct pt_diag *diag)
+static int replay(const struct opts *o, const struct pt_session_options *so,
+		  const struct pt_watch *watch, struct pt_diag *diag)
 {
 	struct pt_session *s = NULL;
 	json_t *doc = NULL;
@@ -302,7 +320,11 @@ static int replay(const struct opts *o, const struct pt_session_options *so, str
 		r = pt_session_run(s, &doc, diag);
 		if (r == 0)
 			r = show(o, doc, diag);
-		if (r == 0 && (pt_session_errors(s) || pt_session_is_partial(s)))
+		if (watch->incomplete)
+			pt_warn(VERB, "%s: incomplete: %" PRIu64 " events were lost", watch->output,
+				watch->lost_events);
+		if (r == 0 &&
+		    (pt_session_errors(s) || pt_session_is_partial(s) || watch->incomplete))
 			status = pt_exit_incomplete(&o->common);
 	}
 	json_decref(doc);
@@ -316,13 +338,20 @@ static int run(void *opts, int argc, char **argv)
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct pt_progress progress;
 	struct pt_session_options so = { .stop = &stop_signal, .progress = &progress };
+	struct pt_watch watch = { .original = argc ? argv[0] : NULL, .output = o->record };
 	int r = to_session(o, argc, argv, &so);
 
 	if (r >= 0)
 		return r;
 	pt_progress_init(&progress, o->common.quiet);
 	catch_signals();
-	r = replay(o, &so, &diag);
+	if (o->record) {
+		so.before_run = pt_watch_before_run;
+		so.after_run = pt_watch_after_run;
+		so.ctx = &watch;
+	}
+	r = replay(o, &so, &watch, &diag);
+	pt_watch_done(&watch);
 	if (r >= 0)
 		return r;
 	r = pt_fail(VERB, r, &diag);

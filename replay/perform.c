@@ -39,6 +39,8 @@ static int open_file(const struct pt_cast *cast, const struct pt_plan_handle *h)
 	/* O_NONBLOCK kept a planted FIFO from blocking us; io_uring and the like look at it. */
 	if (fd >= 0)
 		(void)fcntl(fd, F_SETFL, flags & O_DIRECT);
+	if (fd >= 0 && h->random && h->kind == PT_HANDLE_IO)
+		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
 	return fd;
 }
 
@@ -110,6 +112,8 @@ static int prepare_mapping(const struct pt_cast *cast, const struct pt_plan_hand
 			  live->map_bytes);
 	if (map == MAP_FAILED)
 		return -errno;
+	if (h->random)
+		(void)madvise(map, live->map_bytes, MADV_RANDOM);
 	live->map = map;
 	return 1;
 }

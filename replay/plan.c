@@ -8,14 +8,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "replay/habit.h"
 #include "util/cleanup.h"
 #include "util/map.h"
 
 #define NONE UINT32_MAX
-#define KINDS                                                                           \
-	(1ull << PT_ACCESS | 1ull << PT_DUP | 1ull << PT_CLOSE | 1ull << PT_MAP |       \
-	 1ull << PT_WRITE | 1ull << PT_SYNC | 1ull << PT_ADVISE | 1ull << PT_TRUNCATE | \
-	 1ull << PT_UNLINK | 1ull << PT_READAHEAD | 1ull << PT_ATTACH | 1ull << PT_RESIDENT)
+#define KINDS                                                                                 \
+	(1ull << PT_ACCESS | 1ull << PT_DUP | 1ull << PT_CLOSE | 1ull << PT_MAP |             \
+	 1ull << PT_WRITE | 1ull << PT_SYNC | 1ull << PT_ADVISE | 1ull << PT_TRUNCATE |       \
+	 1ull << PT_UNLINK | 1ull << PT_READAHEAD | 1ull << PT_ATTACH | 1ull << PT_RESIDENT | \
+	 1ull << PT_ADD)
 #define MIN_WINDOW 8 /* smaller fault-around windows are clipped ones: they tell no alignment */
 
 /* Key spaces of the handle map, in the upper bits of pt_map_key.hi. */
@@ -51,7 +53,8 @@ struct pt_plan {
 	struct pt_plan_handle *handles;
 	uint32_t n_tasks, n_files, n_threads, n_handles, cap_handles;
 	struct pt_map handle_of; /* key: see KEY_* */
-	struct pt_map alias_of;  /* open-file id of a dup -> the one it is a reference to */
+	struct pt_habits habits;
+	struct pt_map alias_of; /* open-file id of a dup -> the one it is a reference to */
 	uint32_t page_size;
 	int surveying;
 	uint64_t ordinal; /* of the record at hand */
@@ -181,7 +184,7 @@ static int find_handle(struct pt_plan *p, const struct pt_record *rec, uint32_t 
 		       enum pt_handle_kind kind, uint32_t *ret_i)
 {
 	struct pt_plan_handle fresh = {
-		.file = rec->file, .kind = kind, .thread = thread, .refs = 1
+		.file = rec->file, .task = rec->task, .kind = kind, .thread = thread, .refs = 1
 	};
 	int added = 0;
 	uint64_t *slot = pt_map_put(&p->handle_of, handle_key(p, rec, kind), p->n_handles, &added);
@@ -549,8 +552,10 @@ static int translate(struct pt_plan *p, const struct pt_record *rec, struct pt_o
 {
 	struct pt_op op = { 0 };
 	struct task *t;
-	int r = follow(p, rec);
+	int r = p->surveying ? pt_habits_learn(&p->habits, rec) : 0;
 
+	if (r == 0)
+		r = follow(p, rec);
 	if (r < 0 || !is_wanted(rec))
 		return r;
 	t = played_task(p, rec->task);
@@ -664,6 +669,20 @@ static void settle_sizes(struct pt_plan *p)
 	}
 }
 
+/* Advice that the tape cannot know of, where it knows no system calls. */
+static void infer_advice(struct pt_plan *p)
+{
+	if (pt_head_known(pt_reader_head(p->reader), "open_files") == PT_KNOWN_KNOWN)
+		return;
+	for (uint32_t i = 0; i < p->n_handles; i++) {
+		struct pt_plan_handle *h = &p->handles[i];
+
+		h->random = pt_habits_random(&p->habits, h->task, h->file,
+					     h->kind == PT_HANDLE_MAP) != 0;
+		p->stats.guessed_random += h->random;
+	}
+}
+
 static int survey(struct pt_plan *p)
 {
 	struct pt_op op;
@@ -680,6 +699,8 @@ static int survey(struct pt_plan *p)
 	if (r < 0)
 		return r;
 	settle_sizes(p);
+	p->stats.guessed_random = 0;
+	infer_advice(p);
 	p->stats.threads = p->n_threads;
 	p->stats.handles = p->n_handles;
 	p->stats.files = 0;
@@ -751,6 +772,7 @@ int pt_plan_open(const char *tape, const struct pt_plan_options *opt, struct pt_
 	p->opt = *opt;
 	pt_map_init(&p->handle_of);
 	pt_map_init(&p->alias_of);
+	pt_habits_init(&p->habits);
 	r = pt_reader_open(tape, &selection, &p->reader, &p->diag);
 	if (r == 0)
 		r = allocate(p);
@@ -778,6 +800,7 @@ void pt_plan_close(struct pt_plan *p)
 	pt_reader_close(p->reader);
 	pt_map_done(&p->handle_of);
 	pt_map_done(&p->alias_of);
+	pt_habits_done(&p->habits);
 	free(p->tasks);
 	free(p->files);
 	free(p->threads);

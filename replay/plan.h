@@ -41,6 +41,7 @@ struct pt_plan_stats {
 	uint64_t skipped[PT_SKIP_COUNT];
 	uint64_t guessed_pages;   /* loads of a window's first page */
 	uint64_t guessed_lengths; /* writes of unknown length, played as one page */
+	uint64_t guessed_random;  /* handles told that access is random, by their habits */
 	uint64_t other_tasks;     /* records of tasks that are not played */
 	uint64_t damaged_blocks;
 	uint64_t resident_pages;    /* cached when the recording began */
@@ -56,9 +57,11 @@ enum pt_handle_kind { PT_HANDLE_IO = 0, PT_HANDLE_DIRECT = 1, PT_HANDLE_MAP = 2 
 
 struct pt_plan_handle {
 	uint32_t file;  /* the tape's file id */
+	uint32_t task;  /* the first that used it */
 	uint8_t kind;   /* enum pt_handle_kind */
 	uint8_t writes; /* needs a writable descriptor */
 	uint8_t shared; /* several threads use it */
+	uint8_t random; /* to be told that access is random: guessed, replay/habit.h */
 	uint32_t thread;
 	uint32_t refs; /* references that the tape told of */
 	/* PT_HANDLE_MAP: a whole fault-around window began at this page, so that its address was a

@@ -146,6 +146,7 @@ json_t *pt_session_plan(const struct pt_session *s)
 	pt_json_set(obj, "skipped", counts(st->skipped, PT_SKIP_COUNT, pt_skip_name));
 	pt_json_set_u64(obj, "guessed_pages", st->guessed_pages);
 	pt_json_set_u64(obj, "guessed_lengths", st->guessed_lengths);
+	pt_json_set_u64(obj, "guessed_random", st->guessed_random);
 	pt_json_set_u64(obj, "other_tasks", st->other_tasks);
 	pt_json_set_u64(obj, "damaged_blocks", st->damaged_blocks);
 	pt_json_set_u64(obj, "duration_ns", st->last_ns - st->first_ns);
