@@ -461,6 +461,20 @@ int pt_fileset_drop(struct pt_fileset *fs)
 	return clean;
 }
 
+int pt_fileset_warm(struct pt_fileset *fs, size_t i, uint64_t bytes)
+{
+	auto_close int fd = pt_beneath_open(fs->dirfd, fs->files[i].path, O_RDONLY, 0);
+	auto_free void *chunk = malloc(PT_FILL_CHUNK);
+	uint64_t done = 0;
+	ssize_t n = 1;
+
+	if (fd < 0 || !chunk)
+		return fd < 0 ? fd : -ENOMEM;
+	while (done < bytes && (n = read(fd, chunk, PT_FILL_CHUNK)) > 0)
+		done += (uint64_t)n;
+	return n < 0 ? -errno : 0;
+}
+
 int pt_fileset_remove(struct pt_fileset *fs, struct pt_diag *diag)
 {
 	for (size_t i = 0; i < fs->ours.n; i++) {

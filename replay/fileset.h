@@ -70,6 +70,9 @@ int pt_fileset_prepare(struct pt_fileset *fs, struct pt_progress *progress,
 /* Write back and drop the pages of all files. 1: verified that none stayed; 0: some did. */
 int pt_fileset_drop(struct pt_fileset *fs);
 
+/* Read the first @bytes of file @i into the page cache. Returns 0 or -errno. */
+int pt_fileset_warm(struct pt_fileset *fs, size_t i, uint64_t bytes);
+
 /* Remove all files on the list, the directories that this empties, and the list. */
 int pt_fileset_remove(struct pt_fileset *fs, struct pt_diag *diag);
 

@@ -36,6 +36,7 @@ struct file {
 	struct pt_plan_file pub;
 	uint64_t now_bytes; /* size at this point of the stream */
 	uint64_t last_use;  /* ordinal of the last record that needs it */
+	uint64_t missing;   /* pages added, and accesses that missed, in the recording */
 	uint8_t playable, truncated, unlinked;
 };
 
@@ -57,6 +58,7 @@ struct pt_plan {
 	struct pt_map alias_of; /* open-file id of a dup -> the one it is a reference to */
 	uint32_t page_size;
 	int surveying;
+	int any_adds;     /* the tape knows what was read in */
 	uint64_t ordinal; /* of the record at hand */
 	uint32_t seq;
 	struct pt_op queue[2]; /* what a record asks for beyond its first operation */
@@ -258,6 +260,15 @@ static enum pt_handle_kind io_kind(const struct pt_record *rec)
 static int has_io_flag(const struct pt_record *rec, uint32_t flag)
 {
 	return rec->flags != PT_UNKNOWN32 && (rec->flags & flag);
+}
+
+/* In the survey: did anything of a file have to be read in? */
+static void note_missing(struct pt_plan *p, const struct pt_record *rec)
+{
+	if (rec->file >= p->n_files)
+		return;
+	p->any_adds |= rec->kind == PT_ADD;
+	p->files[rec->file].missing += rec->kind == PT_ADD || has_io_flag(rec, PT_IO_MISS);
 }
 
 static int plan_read(struct pt_plan *p, const struct pt_record *rec, struct file *f,
@@ -554,6 +565,8 @@ static int translate(struct pt_plan *p, const struct pt_record *rec, struct pt_o
 	struct task *t;
 	int r = p->surveying ? pt_habits_learn(&p->habits, rec) : 0;
 
+	if (p->surveying && (rec->kind == PT_ADD || rec->kind == PT_ACCESS))
+		note_missing(p, rec);
 	if (r == 0)
 		r = follow(p, rec);
 	if (r < 0 || !is_wanted(rec))
@@ -703,9 +716,14 @@ static int survey(struct pt_plan *p)
 	infer_advice(p);
 	p->stats.threads = p->n_threads;
 	p->stats.handles = p->n_handles;
-	p->stats.files = 0;
-	for (uint32_t i = 0; i < p->n_files; i++)
-		p->stats.files += p->files[i].pub.used != 0;
+	p->stats.files = p->stats.resident_files = 0;
+	for (uint32_t i = 0; i < p->n_files; i++) {
+		struct file *f = &p->files[i];
+
+		f->pub.resident = f->pub.used && p->any_adds && f->missing == 0;
+		p->stats.files += f->pub.used != 0;
+		p->stats.resident_files += f->pub.resident != 0;
+	}
 	return 0;
 }
 

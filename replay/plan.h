@@ -46,7 +46,7 @@ struct pt_plan_stats {
 	uint64_t damaged_blocks;
 	uint64_t resident_pages;    /* cached when the recording began */
 	uint64_t first_ns, last_ns; /* of the operations, in the tape's clock */
-	uint32_t tasks, threads, handles, files;
+	uint32_t tasks, threads, handles, files, resident_files;
 	int guessed_opens;  /* some open files are guesses: one a task and file */
 	int shared_handles; /* more open files than max_handles: one a file instead */
 	int cut;            /* the tape ends without its index */
@@ -73,6 +73,8 @@ struct pt_plan_file {
 	uint64_t size;  /* bytes when the replay begins */
 	uint64_t reach; /* bytes up to which operations get */
 	int used;
+	int resident; /* it was used and nothing of it had to be read in: cached all along, as
+		       * shared libraries are, and owned by somebody else */
 };
 
 struct pt_plan;

@@ -33,6 +33,7 @@ struct pt_session {
 	struct pt_memcg *memcg;
 	json_t *runs, *fidelity;
 	uint64_t errors;
+	int disturbed;      /* somebody dropped the page cache in a run */
 	const char *caches; /* how they were emptied: "dropped", "advised", "not clean" */
 	int partial;
 };
@@ -154,6 +155,7 @@ json_t *pt_session_plan(const struct pt_session *s)
 	pt_json_set_u64(obj, "threads", st->threads);
 	pt_json_set_u64(obj, "open_files", st->handles);
 	pt_json_set_u64(obj, "files", cost.files);
+	pt_json_set_u64(obj, "resident_files", st->resident_files);
 	pt_json_set_u64(obj, "file_bytes", cost.bytes);
 	pt_json_set_u64(obj, "missing_bytes", cost.missing_bytes);
 	return obj;
@@ -216,6 +218,8 @@ static json_t *distortions(const struct pt_session *s)
 		add_text(list, "some pages were cached when it began");
 	if (st->resident_pages)
 		add_text(list, "the recording began with pages cached, the replay with none");
+	if (s->disturbed)
+		add_text(list, "somebody dropped the page cache while it ran");
 	if (s->partial)
 		add_text(list, "the tape is cut or damaged");
 	return list;
@@ -255,6 +259,20 @@ static void drop_caches(struct pt_session *s)
 		s->caches = how;
 }
 
+/* What the recording found cached and never read in: shared libraries, mostly. It is not charged to
+ * the measured cgroup, as it was not then. */
+static void warm_files(struct pt_session *s)
+{
+	uint32_t n = pt_reader_file_count(pt_plan_reader(s->plan));
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pt_plan_file *f = pt_plan_file(s->plan, i);
+
+		if (f->resident)
+			(void)pt_fileset_warm(s->files, i, f->reach);
+	}
+}
+
 static int make_engine(struct pt_session *s, struct pt_diag *diag)
 {
 	const struct pt_engine_options engine = {
@@ -285,8 +303,10 @@ static int prepare_run(struct pt_session *s, struct pt_diag *diag)
 		r = pt_memcg_create(&s->hierarchy, s->opt.memory_bytes, &s->memcg, diag);
 	if (r == 0)
 		r = make_engine(s, diag);
-	if (r == 0)
+	if (r == 0) {
 		drop_caches(s);
+		warm_files(s);
+	}
 	return r;
 }
 
@@ -304,6 +324,8 @@ static int play(struct pt_session *s, struct pt_diag *diag)
 		pt_sample_take(&after, s->memcg, pid);
 		run = pt_measure_run(stage, &before, &after, s->memcg != NULL);
 		s->errors += pt_measure_errors(stage);
+		s->disturbed |= pt_counters_get(&before.vmstat, "drop_pagecache") !=
+				pt_counters_get(&after.vmstat, "drop_pagecache");
 		if (!run || json_array_append_new(s->runs, run) < 0)
 			r = -ENOMEM;
 	}
