@@ -68,16 +68,28 @@ static void begin(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t
 	task->call.seq = pt_pending_push(&in->pending, &rec, 1);
 }
 
-/* Whether an event at @page with the call's file and end belongs to the call. */
-static int goes_on(const struct pt_call *call, uint64_t page)
+/*
+ * Whether an event at @page with the call's file and end belongs to the call. @fresh: its page may
+ * still have been under I/O, and then the batch before it made no event.
+ */
+static int goes_on(const struct pt_interpreter *in, const struct pt_call *call, uint64_t page,
+		   int fresh)
 {
+	uint64_t full;
+
 	if (!call->seen)
 		return page >= call->first;
 	if (page <= call->at)
 		return 0;
-	return page - call->at >= BATCH_FOLIOS || call->fresh || call->grew ||
-	       call->missed == page ||
-	       (call->mark != PT_UNKNOWN && call->mark >= call->at && page > call->mark);
+	if (call->fresh || call->grew || call->missed == page)
+		return 1;
+	if (call->mark != PT_UNKNOWN && call->mark >= call->at && page > call->mark)
+		return 1;
+	if (page - call->at < BATCH_FOLIOS)
+		return 0;
+	/* A full batch ends where its last folio does, as far as its folios are known. */
+	full = pt_folios_skip(&in->folios, call->file, call->at, BATCH_FOLIOS);
+	return full == PT_UNKNOWN || full == page || (fresh && page > full);
 }
 
 /*
@@ -160,7 +172,8 @@ void pt_calls_get_pages(struct pt_interpreter *in, struct pt_seen_task *task, ui
 		call->open_ended = 0;
 		call->first = ev->page;
 		call->last = last;
-	} else if (call->file != file || call->last != last || !goes_on(call, ev->page)) {
+	} else if (call->file != file || call->last != last ||
+		   !goes_on(in, call, ev->page, fresh)) {
 		pt_calls_close(in, task);
 		begin_here(in, task, file, ev->page, last, fresh);
 	}

@@ -111,15 +111,28 @@ static struct pt_fresh *fresh_find(const struct pt_folios *f, uint32_t file, uin
 		uint64_t head = page & ~((UINT64_C(1) << order) - 1);
 
 		slot = fresh_slot(f, file, head);
-		if (slot->file == file && slot->page == head)
+		if (slot->file == file && slot->page == head && slot->order >= order)
 			return slot;
 	}
 	return NULL;
 }
 
-void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page)
+void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page, uint8_t order)
 {
-	*fresh_slot(f, file, page) = (struct pt_fresh){ .page = page, .file = file };
+	*fresh_slot(f, file, page) =
+		(struct pt_fresh){ .page = page, .file = file, .order = order };
+}
+
+uint64_t pt_folios_skip(const struct pt_folios *f, uint32_t file, uint64_t page, unsigned int n)
+{
+	while (n--) {
+		const struct pt_fresh *slot = fresh_find(f, file, page);
+
+		if (!slot)
+			return PT_UNKNOWN;
+		page = slot->page + (UINT64_C(1) << slot->order);
+	}
+	return page;
 }
 
 int pt_folios_is_fresh(const struct pt_folios *f, uint32_t file, uint64_t page, uint32_t pid,

@@ -26,6 +26,7 @@ struct pt_fresh {
 	uint64_t used_ns; /* 0: not used yet */
 	uint32_t file;
 	uint32_t user; /* pid */
+	uint8_t order; /* of its folio, whose first page this is */
 };
 
 #define PT_FRESH_ROOM 65536 /* a power of two; a collision forgets a page */
@@ -53,7 +54,11 @@ struct pt_seen_folio *pt_folios_find(struct pt_folios *f, uint64_t pfn);
 void pt_folios_del(struct pt_folios *f, uint64_t pfn);
 
 /* Note that a folio was read in. */
-void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page);
+void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page, uint8_t order);
+
+/* The page behind @n folios from the one that holds @page on; PT_UNKNOWN where not all are known.
+ */
+uint64_t pt_folios_skip(const struct pt_folios *f, uint32_t file, uint64_t page, unsigned int n);
 
 /*
  * Whether @page may still have been under I/O when task @pid came to it at @now_ns: it was read

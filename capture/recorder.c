@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,7 +33,10 @@
 #include "util/progress.h"
 #include "util/textfile.h"
 
-#define RING_DEFAULT     (UINT64_C(8) << 20)
+#define RING_MAX         (UINT64_C(32) << 20) /* a CPU, by default: two busy seconds */
+#define RING_MIN         (UINT64_C(2) << 20)
+#define RING_SHARE       64  /* of memory, for all CPUs together */
+#define NICE             -10 /* the ring overruns where the reader does not get to run */
 #define COUNTERS_DEFAULT UINT64_C(2000000000)
 #define LOOK_EVERY_NS    UINT64_C(200000000)
 #define FLUSH_EVERY_NS   UINT64_C(700000000) /* with the hold-back: a kill loses less than 2 s */
@@ -258,6 +262,7 @@ static void *run(void *ctx)
 	struct pt_recorder *rec = ctx;
 	int r = pt_instance_exclude(rec->instance, gettid());
 
+	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	if (r == 0) {
 		pt_tally_start(&rec->tally);
 		rec->start_ns = pt_now_ns();
@@ -272,6 +277,16 @@ static void *run(void *ctx)
 }
 
 /* ---- start ---- */
+
+static uint64_t default_ring(void)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t each = memory / RING_SHARE / (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (each > RING_MAX)
+		return RING_MAX;
+	return each < RING_MIN ? RING_MIN : each;
+}
 
 /* The numbers of the items that mod_memcg_lruvec_state is filtered to. */
 static void find_items(struct pt_memcg_items *items)
@@ -454,7 +469,7 @@ int pt_recorder_start(const struct pt_recorder_options *opt, struct pt_recorder 
 	pt_map_init(&rec->cgroups);
 	sem_init(&rec->ready, 0, 0);
 	if (!rec->opt.ring_bytes)
-		rec->opt.ring_bytes = RING_DEFAULT;
+		rec->opt.ring_bytes = default_ring();
 	if (!rec->opt.counters_every_ns)
 		rec->opt.counters_every_ns = COUNTERS_DEFAULT;
 	if (rec->opt.counters_every_ns == UINT64_MAX)

@@ -19,7 +19,13 @@
 #define PAGES_KEPT 64    /* a CPU, between two merges */
 #define PAGE_MIN   4096u /* of the ring, not of memory */
 #define PAGE_MAX   (1u << 20)
+#define HEADER_LEN 16u      /* time, commit */
 #define SETTLE_NS  2000000u /* an event may show up this much after its time was taken */
+
+/* A page's commit field. */
+#define COMMIT_MASK   ((UINT64_C(1) << 20) - 1)
+#define MISSED_EVENTS (UINT64_C(1) << 31)
+#define MISSED_STORED (UINT64_C(1) << 30)
 
 struct cpu {
 	int fd;
@@ -135,7 +141,7 @@ static int fill(struct pt_ring *ring, struct cpu *c)
 		if (n < 0 && errno != EAGAIN)
 			return -errno;
 		/* A read gives one page, its header at least. */
-		if (n < 16) {
+		if (n < (ssize_t)HEADER_LEN) {
 			c->drained = 1;
 			break;
 		}
@@ -148,20 +154,26 @@ static int fill(struct pt_ring *ring, struct cpu *c)
 /* Whether the page's own length fits: kbuffer believes it. */
 static int is_sound(const struct pt_ring *ring, const uint8_t *page)
 {
-	uint64_t commit = le64_get(page + 8);
-
-	return (commit & ((1u << 20) - 1)) <= ring->page_size - 16;
+	return (le64_get(page + 8) & COMMIT_MASK) <= ring->page_size - HEADER_LEN;
 }
 
+/*
+ * Events lost before the page: a flag, and a number where there was room for it. (kbuffer tells
+ * only where the page begins with an event, and not with a time stamp.)
+ */
 static int tell_missed(struct pt_ring *ring, struct cpu *c, const struct pt_ring_handler *h)
 {
-	int missed = kbuffer_missed_events(c->kbuf);
+	const uint8_t *page = page_at(ring, c, 0);
+	uint64_t commit = le64_get(page + 8), used = HEADER_LEN + (commit & COMMIT_MASK);
+	uint64_t lost = PT_UNKNOWN;
 
-	if (!missed)
+	if (!(commit & MISSED_EVENTS))
 		return 0;
-	if (missed > 0)
-		ring->reported += (uint64_t)missed;
-	return h->gap(h->ctx, c->id, c->ts_ns, missed > 0 ? (uint64_t)missed : PT_UNKNOWN);
+	if (commit & MISSED_STORED && used + 8 <= ring->page_size) {
+		lost = le64_get(page + used);
+		ring->reported += lost;
+	}
+	return h->gap(h->ctx, c->id, c->ts_ns, lost);
 }
 
 /* Stand at the CPU's next event, loading pages as needed. 1, 0 where there is none, below 0. */
@@ -241,11 +253,12 @@ static struct cpu *oldest(struct pt_ring *ring, uint64_t safe, uint64_t *ret_nex
 	return best;
 }
 
+/* Hand on what is older than @safe. 1 where there was something, 0, or below 0. */
 static int merge(struct pt_ring *ring, uint64_t safe, const struct pt_ring_handler *h)
 {
 	struct cpu *c;
 	uint64_t next;
-	int r;
+	int r, handed = 0;
 
 	for (unsigned int i = 0; i < ring->count; i++) {
 		r = stand(ring, &ring->cpus[i], h);
@@ -263,31 +276,32 @@ static int merge(struct pt_ring *ring, uint64_t safe, const struct pt_ring_handl
 			r = c->loaded ? 1 : stand(ring, c, h);
 			if (r < 0)
 				return r;
+			handed = 1;
 		}
 	}
-	return 0;
+	return handed;
 }
 
 int pt_ring_read(struct pt_ring *ring, uint64_t now_ns, const struct pt_ring_handler *handler,
 		 uint64_t *ret_horizon)
 {
-	int pages = 0, again, r;
+	int pages = 0, full, r;
 
 	do {
-		again = 0;
+		full = 0;
 		for (unsigned int i = 0; i < ring->count; i++) {
 			r = fill(ring, &ring->cpus[i]);
 			if (r < 0)
 				return r;
 			pages += r;
-			/* A CPU whose pages are all too new to hand on must wait as well. */
-			again |= r > 0 && !ring->cpus[i].drained;
+			full |= !ring->cpus[i].drained;
 		}
 		*ret_horizon = horizon(ring, now_ns);
 		r = merge(ring, *ret_horizon, handler);
 		if (r < 0)
 			return r;
-	} while (again);
+		/* Pages that are all too new to be handed on stay until the next call. */
+	} while (full && r > 0);
 	return pages;
 }
 

@@ -40,7 +40,7 @@ static const struct pt_option options[] = {
 	  AT(cgroup), 0 },
 	{ "counters-every", 0, "TIME", "record kernel counters so often (default 2s; off)",
 	  PT_OPT_TIME, AT(counters_every_ns), 1 },
-	{ "ring-size", 0, "SIZE", "ring buffer for each CPU (default 8M)", PT_OPT_SIZE,
+	{ "ring-size", 0, "SIZE", "ring buffer for each CPU (default up to 32M)", PT_OPT_SIZE,
 	  AT(ring_bytes), 0 },
 	{ 0 },
 };
