@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "formats/field.h"
-
 #define FIRST_ROWS 256u
 
 static int column_grow(struct pt_column *c, uint32_t cap)
@@ -45,17 +43,25 @@ static int column_spread(struct pt_column *c, const struct pt_rows *rows)
 	return 0;
 }
 
-static int column_add(struct pt_column *c, const struct pt_rows *rows, uint64_t stored)
+/* Room for row n, and the number in it, where it is not the one that all have so far. */
+static int column_add_slowly(struct pt_column *c, const struct pt_rows *rows, uint64_t stored)
 {
-	if (!c->varied) {
-		if (rows->n == 0)
-			c->first = stored;
-		if (c->first == stored)
-			return 0;
-		if (column_spread(c, rows) < 0)
-			return -ENOMEM;
+	if (rows->n == 0) {
+		c->first = stored;
+		return 0;
 	}
+	if (column_spread(c, rows) < 0)
+		return -ENOMEM;
 	c->v[rows->n] = stored;
+	return 0;
+}
+
+static inline int column_add(struct pt_column *c, const struct pt_rows *rows, uint64_t stored)
+{
+	if (c->varied)
+		c->v[rows->n] = stored;
+	else if (c->first != stored)
+		return column_add_slowly(c, rows, stored);
 	return 0;
 }
 
@@ -72,6 +78,12 @@ static int add_blob(struct pt_columns *c, struct pt_rows *rows, const struct pt_
 	return pt_buf_put(&rows->blobs, r->blob, r->blob_len);
 }
 
+static void plan_takes(struct pt_rows *rows, uint32_t fields)
+{
+	for (uint32_t left = fields & ~(1u << PT_F_BLOB); left; left &= left - 1)
+		rows->takes[rows->n_takes++] = pt_field_take_of((unsigned int)__builtin_ctz(left));
+}
+
 int pt_columns_add(struct pt_columns *c, const struct pt_record *r)
 {
 	const struct pt_kind_info *info = pt_kind_info(r->kind);
@@ -83,11 +95,12 @@ int pt_columns_add(struct pt_columns *c, const struct pt_record *r)
 	rows = &c->rows[r->kind];
 	if (rows->n == rows->cap && rows_grow(rows) < 0)
 		return -ENOMEM;
-	for (uint32_t left = info->fields & ~(1u << PT_F_BLOB); left; left &= left - 1) {
-		unsigned int f = (unsigned int)__builtin_ctz(left);
-		uint64_t stored = pt_field_stored(r, &pt_field_places[f]);
+	if (!rows->n_takes)
+		plan_takes(rows, info->fields);
+	for (unsigned int i = 0; i < rows->n_takes; i++) {
+		const struct pt_field_take *t = &rows->takes[i];
 
-		if (column_add(&rows->columns[f], rows, stored) < 0)
+		if (column_add(&rows->columns[t->field], rows, pt_field_take(r, t)) < 0)
 			return -ENOMEM;
 	}
 	if (info->fields & 1u << PT_F_BLOB)

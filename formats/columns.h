@@ -7,6 +7,7 @@
 #ifndef PT_FORMATS_COLUMNS_H
 #define PT_FORMATS_COLUMNS_H
 
+#include "formats/field.h"
 #include "formats/layout.h"
 #include "formats/record.h"
 #include "util/bytes.h"
@@ -22,6 +23,8 @@ struct pt_column {
 struct pt_rows {
 	uint32_t n, cap;
 	struct pt_column columns[PT_F_COUNT];
+	struct pt_field_take takes[PT_F_COUNT]; /* how the numbers get out of a record */
+	unsigned int n_takes;                   /* 0: not planned yet */
 	struct pt_buf blobs; /* one behind the other; PT_F_BLOB's column has their lengths */
 };
 

@@ -9,7 +9,7 @@
 	}
 
 _Static_assert(sizeof(struct pt_record) % 8 == 0 && sizeof(struct pt_record) <= 248,
-	       "pt_field_stored() loads whole words");
+	       "pt_field_take() loads whole words");
 
 const struct pt_field_place pt_field_places[PT_F_COUNT] = {
 	[PT_F_TASK] = PLACE(task, TASK),
@@ -33,3 +33,15 @@ const struct pt_field_place pt_field_places[PT_F_COUNT] = {
 	[PT_F_VALUE2] = PLACE(value[2], NOTHING),
 	[PT_F_VALUE3] = PLACE(value[3], NOTHING),
 };
+
+struct pt_field_take pt_field_take_of(unsigned int field)
+{
+	const struct pt_field_place *p = &pt_field_places[field];
+	unsigned int in_word = p->offset & 7u;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	in_word = 8u - p->width - in_word;
+#endif
+	return (struct pt_field_take){ pt_width_mask(p->width), (uint8_t)field,
+				       (uint8_t)(p->offset & ~7u), (uint8_t)(in_word * 8) };
+}

@@ -33,21 +33,24 @@ static inline uint64_t pt_width_mask(unsigned int width)
 	return width >= 8 ? UINT64_MAX : (UINT64_C(1) << (width * 8)) - 1;
 }
 
+/* How to get a field's stored number out of a record: see pt_field_take(). */
+struct pt_field_take {
+	uint64_t mask;
+	uint8_t field, word, shift; /* word: offset of the aligned eight bytes that hold it */
+};
+
+struct pt_field_take pt_field_take_of(unsigned int field);
+
 /*
- * The stored number of field @p of @r. Every field lies inside one aligned word of eight bytes, so
- * one load, one shift and one mask do for all widths.
+ * The stored number. Every field lies inside one aligned word of eight bytes, so one load, one
+ * shift and one mask do for all widths.
  */
-static inline uint64_t pt_field_stored(const struct pt_record *r, const struct pt_field_place *p)
+static inline uint64_t pt_field_take(const struct pt_record *r, const struct pt_field_take *t)
 {
-	uint64_t mask = pt_width_mask(p->width);
-	unsigned int in_word = p->offset & 7u;
 	uint64_t word;
 
-	memcpy(&word, (const char *)r + (p->offset & ~7u), sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	in_word = 8u - p->width - in_word;
-#endif
-	return ((word >> (in_word * 8)) + 1) & mask;
+	memcpy(&word, (const char *)r + t->word, sizeof(word));
+	return ((word >> t->shift) + 1) & t->mask;
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "formats/predict.h"
 #include "util/cleanup.h"
 
-#define SAMPLES 4096u /* numbers of a column that its entropy is estimated from */
+#define SAMPLES 2048u /* numbers of a column that its entropy is estimated from */
 
 /* Global ids of one sort to places in the block's table, counted from 1. */
 struct local_ids {

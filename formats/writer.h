@@ -17,7 +17,7 @@
 struct pt_writer;
 
 struct pt_writer_options {
-	int zstd_level;   /* 0: the default, 3 */
+	int zstd_level;   /* 0: the default, 1 */
 	int bypass_cache; /* O_DIRECT where the file system has it; else written, synced, dropped */
 	uint32_t time_resolution_ns; /* times are rounded down to multiples; 0: 1, exact */
 	int keep_part_on_failure;    /* pt_writer_free() of an unfinished tape leaves F.part */
