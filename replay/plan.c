@@ -617,7 +617,7 @@ int pt_plan_next(struct pt_plan *p, struct pt_op *ret_op)
 			p->stats.cut = 1;
 			return 0;
 		}
-		if (r == -EBADMSG) {
+		if (r == -EBADMSG || r == -EOPNOTSUPP) {
 			p->stats.damaged_blocks++;
 			continue;
 		}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host/cgroup.h"
+#include "host/identity.h"
 #include "replay/beneath.h"
 #include "replay/engine.h"
 #include "replay/fileset.h"
@@ -172,7 +173,6 @@ static void say_order(json_t *settings, uint32_t window)
 
 static json_t *settings(const struct pt_session *s, const json_t *kernel)
 {
-	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
 	json_t *obj = json_object();
 
@@ -192,8 +192,7 @@ static json_t *settings(const struct pt_session *s, const json_t *kernel)
 					      : (st->guessed_opens ? "guessed" : "known"));
 	pt_json_set_u64(obj, "counters_every_ns", pt_session_counters_every_ns(s));
 	pt_settings_target("", obj, pt_fileset_dirfd(s->files));
-	pt_json_set(obj, "differs",
-		    pt_settings_differs(pt_plan_reader(s->plan), kernel, obj, memory));
+	pt_json_set(obj, "differs", pt_settings_differs("", pt_plan_reader(s->plan), kernel, obj));
 	return obj;
 }
 
@@ -229,7 +228,7 @@ static json_t *document(struct pt_session *s)
 {
 	const struct pt_head *head = pt_reader_head(pt_plan_reader(s->plan));
 	json_t *doc = pt_json_document("replay", pt_head_tape_id(head));
-	json_t *kernel = pt_settings_kernel("");
+	json_t *kernel = pt_identity_kernel("");
 
 	pt_json_set_string(doc, "tape", s->opt.tape);
 	pt_json_set(doc, "kernel", json_incref(kernel));

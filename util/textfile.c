@@ -74,7 +74,7 @@ char *pt_text_word(char **rest)
 	char *word;
 
 	do {
-		word = *rest ? strsep(rest, " \t") : NULL;
+		word = *rest ? strsep(rest, " \t\n") : NULL;
 	} while (word && !*word);
 	return word;
 }

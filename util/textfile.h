@@ -22,7 +22,7 @@ int pt_text_write(const char *path, const char *text);
  */
 char *pt_text_line(char **rest);
 
-/* Cut the next word off *@rest at blanks; NULL where there is none. */
+/* Cut the next word off *@rest at blanks or the end of the line; NULL where there is none. */
 char *pt_text_word(char **rest);
 
 #endif
