@@ -76,7 +76,7 @@ record_workload() {
 	say "Two threads read 4 KiB at random places, some places far more often than others (zipf)." \
 		"pagetape runs them in a memory cgroup and records what they do to the page cache."
 	show $pagetape record --memory $limit -o $out/original.ptape -- \
-		$workload zipf --dir $data --files 2 --size 96M --theta 0.6 --threads 2 --accesses 60000
+		$workload zipf --dir $data --files 2 --size 96M --theta 0.8 --threads 2 --accesses 200000
 }
 
 make_tape() {
@@ -84,7 +84,7 @@ make_tape() {
 		"reads that a zipf distribution draws. What nobody recorded, it does not know: which" \
 		"pages the kernel evicted, and when. So there are no refaults in it, and the replay is" \
 		"not recorded, nor limited, nor compared."
-	show $pagetape synth zipf --files 2 --size 96M --theta 0.6 --tasks 2 --accesses 60000 \
+	show $pagetape synth zipf --files 2 --size 96M --theta 0.8 --tasks 2 --accesses 60000 \
 		-o $out/original.ptape
 }
 
