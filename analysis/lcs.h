@@ -2,10 +2,11 @@
 /*
  * The longest common subsequence of two sequences of symbols, with its alignment.
  *
- * Exact up to PT_LCS_EXACT symbols each. The rows are computed bit-parallel (Crochemore,
- * Iliopoulos, Pinzon and Reid 2001; Hyyro 2004), of which only the words that a match or a carry
- * reaches are visited, and the alignment is found by Hirschberg's division (1975) in linear space.
- * Nearly equal sequences cost little more than being read; the worst case is n * m / 32 steps.
+ * Exact up to PT_LCS_EXACT symbols each, in linear space. Sequences that differ little are divided
+ * where paths from both ends meet (Myers 1986), which costs their length and the square of what
+ * differs. Others are divided by Hirschberg's way (1975), with rows computed bit-parallel
+ * (Crochemore, Iliopoulos, Pinzon and Reid 2001; Hyyro 2004) of which only the words that a match
+ * or a carry reaches are visited; the worst case is n * m / 32 steps.
  *
  * Beyond that the sequences are cut into windows at places where they agree, each aligned on its
  * own: a common subsequence still, but perhaps not the longest.

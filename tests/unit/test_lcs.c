@@ -73,6 +73,51 @@ static void test_against_textbook(void **state)
 	}
 }
 
+/* The textbook's length, a row at a time. */
+static size_t textbook_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m)
+{
+	size_t *row = calloc(m + 1, sizeof(*row)), len;
+
+	assert_non_null(row);
+	for (size_t i = 0; i < n; i++) {
+		size_t diagonal = 0;
+
+		for (size_t j = 0; j < m; j++) {
+			size_t above = row[j + 1];
+
+			if (a[i] == b[j])
+				row[j + 1] = diagonal + 1;
+			else if (row[j] > above)
+				row[j + 1] = row[j];
+			diagonal = above;
+		}
+	}
+	len = row[m];
+	free(row);
+	return len;
+}
+
+/* Two that have next to nothing in common take the other way to divide. */
+static void test_strangers(void **state)
+{
+	enum { LONG = 12000 };
+	static uint32_t a[LONG], b[LONG];
+	static size_t match[LONG];
+	struct pt_rng g;
+	size_t len;
+	int exact;
+
+	(void)state;
+	seed_rng(&g);
+	for (size_t i = 0; i < LONG; i++) {
+		a[i] = (uint32_t)pt_rng_below(&g, 2000);
+		b[i] = (uint32_t)pt_rng_below(&g, 2000);
+	}
+	assert_int_equal(pt_lcs_align(a, LONG, b, LONG - 77, 2000, match, &len, &exact), 0);
+	assert_int_equal(len, textbook_length(a, LONG, b, LONG - 77));
+	check_alignment(a, LONG, b, match, len);
+}
+
 /* Beyond what is exact: some accesses removed here and there cost no more than a few each. */
 static void test_windows(void **state)
 {
@@ -105,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_textbook),
+		cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_windows),
 	};
 
