@@ -118,6 +118,7 @@ static void take_cpustat(struct pt_datinfo *info, const char *data, size_t len)
 		info->cpus = (uint32_t)cpu + 1;
 	/* "overrun" is reported in the data as well; "dropped events" nowhere else. */
 	info->dropped[cpu] = number_after(text, "dropped events:");
+	info->kept[cpu] = number_after(text, "entries:") + number_after(text, "read events:");
 }
 
 /* BUFFER: u64 offset, name, clock, u32 page size, u32 CPUs, then u32, u64 offset, u64 size each. */

@@ -17,8 +17,9 @@ struct pt_datinfo {
 	char release[80];     /* "" where not told */
 	char machine[16];
 	char clock[16];
-	uint32_t cpus;                     /* that dropped[] tells of */
-	uint64_t dropped[PT_DATINFO_CPUS]; /* events: "dropped events" and "overrun" */
+	uint32_t cpus; /* that these tell of, by the kernel's statistics at the end: */
+	uint64_t dropped[PT_DATINFO_CPUS]; /* events that found no room */
+	uint64_t kept[PT_DATINFO_CPUS];    /* events that the file should hold */
 	int is_cut;                        /* data sections reach beyond the file's end */
 };
 

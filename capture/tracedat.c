@@ -26,6 +26,7 @@ struct pt_tracedat {
 	/* while running */
 	struct pt_interpreter *in;
 	struct pt_tracedat_counts *counts;
+	uint64_t seen[PT_DATINFO_CPUS]; /* records of each CPU, ours or not */
 	int error;
 };
 
@@ -164,6 +165,8 @@ static int on_record(struct tracecmd_input *input, struct tep_record *rec, int c
 	int r;
 
 	(void)input;
+	if (cpu >= 0 && cpu < PT_DATINFO_CPUS)
+		t->seen[cpu]++;
 	if (rec->missed_events)
 		feed_gap(t, (uint16_t)cpu, rec->ts,
 			 rec->missed_events > 0 ? (uint64_t)rec->missed_events : PT_UNKNOWN,
@@ -196,14 +199,20 @@ static void describe_task(void *ctx, uint32_t pid, struct pt_task *def, char *co
 		snprintf(comm, 16, "%s", name);
 }
 
-/* Events that the kernel dropped, of which only its final statistics tell. */
-static void tell_dropped(struct pt_tracedat *t)
+/*
+ * What only the kernel's final statistics tell: events that it dropped, and events that it handed
+ * over but libtracecmd did not find, as where it stops at a damaged chunk without a word.
+ */
+static void tell_missing(struct pt_tracedat *t)
 {
 	for (uint32_t i = 0; i < t->info.cpus; i++) {
-		uint64_t lost = t->info.dropped[i];
-
-		if (lost > 0)
-			feed_gap(t, (uint16_t)i, t->counts->last_ns, lost, PT_GAP_RING);
+		if (t->info.dropped[i])
+			feed_gap(t, (uint16_t)i, t->counts->last_ns, t->info.dropped[i],
+				 PT_GAP_RING);
+		/* With instances, statistics of several rings are mixed. */
+		if (t->count == 1 && t->seen[i] < t->info.kept[i])
+			feed_gap(t, (uint16_t)i, t->counts->last_ns, t->info.kept[i] - t->seen[i],
+				 PT_GAP_SOURCE);
 	}
 	if (t->info.is_cut)
 		feed_gap(t, 0, t->counts->last_ns, PT_UNKNOWN, PT_GAP_SOURCE);
@@ -232,7 +241,7 @@ int pt_tracedat_run(struct pt_tracedat *t, const struct pt_sink *sink,
 	else if (r < 0)
 		r = pt_diag_set(diag, -EBADMSG, PT_NO_OFFSET, "libtracecmd stopped in its data");
 	if (r == 0) {
-		tell_dropped(t);
+		tell_missing(t);
 		r = pt_interpreter_finish(t->in);
 	}
 	pt_interpreter_free(t->in);
