@@ -102,10 +102,17 @@ int pt_reclaimers_accesses(struct pt_reclaimers *s, const struct pt_record *rec)
 	return 0;
 }
 
-void pt_reclaimers_limit(struct pt_reclaimers *s, uint32_t task)
+int pt_reclaimers_limit(struct pt_reclaimers *s, uint32_t task)
 {
-	if (task < s->n)
-		s->v[task].limited = 1;
+	struct pt_reclaimer *t;
+
+	if (task == PT_UNKNOWN32)
+		return 0;
+	t = get(s, task);
+	if (!t)
+		return -ENOMEM;
+	t->limited = 1;
+	return 0;
 }
 
 uint32_t pt_reclaimers_cgroup(const struct pt_reclaimers *s, uint32_t task)

@@ -51,8 +51,8 @@ int pt_reclaimers_feed(struct pt_reclaimers *s, const struct pt_record *rec);
 /* Take note of an access. 0 or -ENOMEM. */
 int pt_reclaimers_accesses(struct pt_reclaimers *s, const struct pt_record *rec);
 
-/* A task turned out to be in a limited cgroup; nothing where the task is not known. */
-void pt_reclaimers_limit(struct pt_reclaimers *s, uint32_t task);
+/* A task turned out to be in a limited cgroup; nothing where it is not known. 0 or -ENOMEM. */
+int pt_reclaimers_limit(struct pt_reclaimers *s, uint32_t task);
 
 /* A task's cgroup, PT_UNKNOWN32 where not known. */
 uint32_t pt_reclaimers_cgroup(const struct pt_reclaimers *s, uint32_t task);

@@ -303,11 +303,10 @@ static int on_evict(struct pt_refault *r, const struct pt_record *rec)
 		return 0;
 	pages = UINT64_C(1) << at.order;
 	pt_pagetree_peek(r->tree, &at, &found);
-	if (rec->how == PT_RECLAIM_MEMCG) {
-		pt_reclaimers_limit(&r->reclaimers, rec->task);
-		if (found.has_folio)
-			pt_reclaimers_limit(&r->reclaimers, found.folio.adder);
-	}
+	if (rec->how == PT_RECLAIM_MEMCG &&
+	    (pt_reclaimers_limit(&r->reclaimers, rec->task) < 0 ||
+	     (found.has_folio && pt_reclaimers_limit(&r->reclaimers, found.folio.adder) < 0)))
+		return -ENOMEM;
 	who = (struct pt_refault_who){ rec->cgroup, rec->file, PT_UNKNOWN32, node_of(r, rec) };
 	if (who.cgroup == PT_UNKNOWN32 && found.has_folio)
 		who.cgroup = r->lruvecs.v[found.folio.owner].cgroup;
