@@ -2,11 +2,15 @@
 /* formats/: what a writer takes, a reader gives back. */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -321,6 +325,100 @@ static void what_a_sink_refuses(void **state)
 	free(path);
 }
 
+/* Writes until killed; after each flush it says so with a byte. */
+static void write_for_ever(const char *path, int acks)
+{
+	const struct pt_writer_options opt = { .bypass_cache = 1, .keep_part_on_failure = 1 };
+	struct pt_writer *w = new_writer(path, &opt);
+	const struct pt_sink *s = pt_writer_sink(w);
+	struct pt_record r = PT_RECORD_INIT(PT_ADD);
+
+	for (r.ts_ns = 0;; r.ts_ns++) {
+		r.page = r.ts_ns * 7;
+		if (s->record(s->ctx, &r) < 0)
+			_exit(1);
+		if (r.ts_ns % 100 == 99 && (pt_writer_flush(w) < 0 || write(acks, "", 1) != 1))
+			_exit(1);
+	}
+}
+
+static void a_killed_writer_loses_the_open_block_only(void **state)
+{
+	char *path = tree_path(root, "killed.ptape"), *part = tree_path(root, "killed.ptape.part");
+	struct pt_reader *rd;
+	struct pt_record r;
+	uint64_t n = 0;
+	int acks[2], got;
+	char byte;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(acks), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		write_for_ever(path, acks[1]);
+	for (int i = 0; i < 50; i++)
+		assert_int_equal(read(acks[0], &byte, 1), 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_false(tree_has(root, "killed.ptape"));
+	assert_int_equal(pt_reader_open(part, NULL, &rd, NULL), 0);
+	while ((got = pt_reader_next(rd, &r)) == 1) {
+		assert_true(r.ts_ns == n && r.page == n * 7);
+		n++;
+	}
+	assert_int_equal(got, -ENODATA);
+	assert_true(n >= 5000 && n % 100 == 0);
+	pt_reader_close(rd);
+	close(acks[0]);
+	close(acks[1]);
+	free(path);
+	free(part);
+}
+
+/* In a process of its own: the limit and the signal's handling stay there. Exits 0 if all is well.
+ */
+static void write_beyond_the_limit(const char *path)
+{
+	const struct rlimit limit = { 65536, 65536 };
+	struct pt_writer *w = new_writer(path, NULL);
+	const struct pt_sink *s = pt_writer_sink(w);
+	struct pt_record r = PT_RECORD_INIT(PT_ADD);
+	struct pt_rng g;
+	int err = 0;
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
+		_exit(1);
+	pt_rng_init(&g, 1);
+	for (int i = 0; i < 200000 && err == 0; i++) {
+		r.page = pt_rng_u64(&g);
+		err = s->record(s->ctx, &r);
+	}
+	if (err != -EFBIG || s->record(s->ctx, &r) != -EFBIG || pt_writer_flush(w) != -EFBIG ||
+	    pt_writer_finish(w, NULL, 1) != -EFBIG || !pt_writer_diag(w)->text[0])
+		_exit(2);
+	pt_writer_free(w);
+	_exit(0);
+}
+
+static void a_full_disk_fails_every_later_call(void **state)
+{
+	char *path = tree_path(root, "full.ptape");
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (pid == 0)
+		write_beyond_the_limit(path);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_false(tree_has(root, "full.ptape") || tree_has(root, "full.ptape.part"));
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +429,8 @@ int main(void)
 		cmocka_unit_test(gaps_are_counted),
 		cmocka_unit_test(coarser_times_round_down),
 		cmocka_unit_test(what_a_sink_refuses),
+		cmocka_unit_test(a_killed_writer_loses_the_open_block_only),
+		cmocka_unit_test(a_full_disk_fails_every_later_call),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);
