@@ -50,54 +50,63 @@ static uint64_t gap_ns(struct pt_rng *g)
 	return pt_rng_below(g, 50) ? ns : ns + pt_rng_below(g, 5000);
 }
 
-static struct pt_record next(struct pt_rng *g, enum workload w, uint32_t i, const uint32_t *tasks,
-			     uint32_t file, uint64_t *ts_ns)
-{
-	struct pt_record r = PT_RECORD_INIT(PT_ACCESS);
-	static uint64_t missing;
-	uint32_t task = (uint32_t)pt_rng_below(g, 2);
+/* A record in short, so that making one costs next to nothing. */
+struct seed {
+	uint32_t gap_ns, page;
+	uint8_t kind, task, missed;
+};
 
-	*ts_ns += gap_ns(g);
+static struct seed *draw(enum workload w)
+{
+	struct seed *seeds = calloc(RECORDS, sizeof(*seeds));
+	struct pt_rng g;
+
+	if (!seeds)
+		die("no memory");
+	pt_rng_init(&g, 1);
+	for (uint32_t i = 0; i < RECORDS; i++) {
+		struct seed *s = &seeds[i];
+
+		*s = (struct seed){ (uint32_t)gap_ns(&g), (uint32_t)pt_rng_below(&g, PAGES),
+				    PT_ACCESS, (uint8_t)pt_rng_below(&g, 2), 0 };
+		if (w == SEQUENTIAL) {
+			s->page = i % PAGES;
+			s->task = 0;
+		} else if (w == RANDOM_MISSES && i && seeds[i - 1].kind == PT_ADD) {
+			s->page = seeds[i - 1].page;
+			s->task = seeds[i - 1].task;
+			s->missed = 1;
+		} else if (w == RANDOM_MISSES && pt_rng_below(&g, 2)) {
+			s->kind = PT_ADD;
+		}
+	}
+	return seeds;
+}
+
+static struct pt_record grow(const struct seed *s, uint64_t *ts_ns)
+{
+	struct pt_record r = PT_RECORD_INIT(s->kind);
+
+	*ts_ns += s->gap_ns;
 	r.ts_ns = *ts_ns;
-	r.task = tasks[task];
-	r.file = file;
-	r.npages = 1;
-	r.how = PT_HOW_READ;
-	r.flags = 0;
-	if (w == SEQUENTIAL) {
-		r.task = tasks[0];
-		r.page = i % PAGES;
-		return r;
-	}
-	r.page = pt_rng_below(g, PAGES);
-	if (w == RANDOM_CACHED)
-		return r;
-	if (missing) { /* the access behind its add */
-		r.task = tasks[0];
-		r.page = missing - 1;
-		r.flags = PT_IO_MISS;
-		missing = 0;
-		return r;
-	}
-	if (pt_rng_below(g, 2)) {
-		r = (struct pt_record)PT_RECORD_INIT(PT_ADD);
-		r.ts_ns = *ts_ns;
-		r.task = tasks[0];
-		r.file = file;
-		r.page = pt_rng_below(g, PAGES);
+	r.task = s->task;
+	r.file = 0;
+	r.page = s->page;
+	r.how = 0;
+	if (s->kind == PT_ACCESS) {
+		r.npages = 1;
+		r.flags = s->missed ? PT_IO_MISS : 0;
+	} else {
 		r.order = 0;
-		r.how = PT_CAUSE_DEMAND;
-		missing = r.page + 1;
 	}
 	return r;
 }
 
-static void write_tape(const char *path, const struct pt_record *records, uint64_t *ret_bytes)
+static struct pt_writer *new_tape(const char *path)
 {
 	const struct pt_file_key file = { 12, 3, 0 };
-	struct pt_writer_stats stats;
 	struct pt_head head;
-	struct pt_writer *w = NULL;
+	struct pt_writer *w;
 	const struct pt_sink *s;
 	uint32_t id;
 
@@ -113,14 +122,27 @@ static void write_tape(const char *path, const struct pt_record *records, uint64
 		if (s->intern_task(s->ctx, &task, &id) < 0)
 			die("no memory");
 	}
-	for (uint32_t i = 0; i < RECORDS; i++)
-		if (s->record(s->ctx, &records[i]) < 0)
+	return w;
+}
+
+static uint64_t write_tape(const char *path, const struct seed *seeds)
+{
+	struct pt_writer *w = new_tape(path);
+	const struct pt_sink *s = pt_writer_sink(w);
+	struct pt_writer_stats stats;
+	uint64_t ts_ns = 0;
+
+	for (uint32_t i = 0; i < RECORDS; i++) {
+		struct pt_record r = grow(&seeds[i], &ts_ns);
+
+		if (s->record(s->ctx, &r) < 0)
 			die("cannot write");
+	}
 	if (pt_writer_finish(w, NULL, 1) < 0)
 		die("cannot write");
 	pt_writer_stats(w, &stats);
-	*ret_bytes = stats.bytes;
 	pt_writer_free(w);
+	return stats.bytes;
 }
 
 static void read_tape(const char *path, unsigned int flags)
@@ -154,28 +176,38 @@ static void keep_best(double *best, double start)
 		*best = ns;
 }
 
-static void measure_yardsticks(const struct pt_record *records, struct figures *f)
+/* Copying each record as it is made, and packing them all as they lie in memory. */
+static void measure_yardsticks(const struct seed *seeds, struct figures *f)
 {
-	size_t size = RECORDS * sizeof(*records), bound = ZSTD_compressBound(size);
-	auto_free struct pt_record *copy = malloc(size);
+	size_t size = RECORDS * sizeof(struct pt_record), bound = ZSTD_compressBound(size);
+	auto_free struct pt_record *all = calloc(RECORDS, sizeof(*all));
 	auto_free void *packed = malloc(bound);
-	double start = cpu_ns();
+	uint64_t ts_ns = 0;
+	double start;
 
-	if (!copy || !packed)
+	if (!all || !packed)
 		die("no memory");
-	memcpy(copy, records, size);
+	for (uint32_t i = 0; i < RECORDS; i++)
+		all[i] = grow(&seeds[i], &ts_ns);
+	ts_ns = 0;
+	start = cpu_ns();
+	for (uint32_t i = 0; i < RECORDS; i++) {
+		const struct pt_record r = grow(&seeds[i], &ts_ns);
+
+		memcpy(&all[i], &r, sizeof(r));
+	}
 	keep_best(&f->copy_ns, start);
 	start = cpu_ns();
-	f->zstd_bytes = ZSTD_compress(packed, bound, copy, size, 3);
+	f->zstd_bytes = ZSTD_compress(packed, bound, all, size, 3);
 	keep_best(&f->zstd_ns, start);
 }
 
-static void measure(const char *path, const struct pt_record *records, struct figures *f)
+static void measure(const char *path, const struct seed *seeds, struct figures *f)
 {
 	for (int round = 0; round < ROUNDS; round++) {
 		double start = cpu_ns();
 
-		write_tape(path, records, &f->bytes);
+		f->bytes = write_tape(path, seeds);
 		keep_best(&f->write_ns, start);
 		start = cpu_ns();
 		read_tape(path, 0);
@@ -183,7 +215,7 @@ static void measure(const char *path, const struct pt_record *records, struct fi
 		start = cpu_ns();
 		read_tape(path, PT_READER_NO_TIME);
 		keep_best(&f->no_time_ns, start);
-		measure_yardsticks(records, f);
+		measure_yardsticks(seeds, f);
 	}
 }
 
@@ -198,13 +230,11 @@ static void show(const char *name, const struct figures *f)
 
 int main(void)
 {
-	const uint32_t tasks[2] = { 0, 1 };
 	const char *tmp = getenv("TMPDIR");
 	auto_free char *path = NULL;
-	auto_free struct pt_record *records = calloc(RECORDS, sizeof(*records));
 	int fd;
 
-	if (!records || asprintf(&path, "%s/pagetape-bench-XXXXXX", tmp ? tmp : "/tmp") < 0)
+	if (asprintf(&path, "%s/pagetape-bench-XXXXXX", tmp ? tmp : "/tmp") < 0)
 		die("no memory");
 	fd = mkstemp(path);
 	if (fd < 0)
@@ -214,14 +244,10 @@ int main(void)
 	printf("%-24s %6s %6s %6s %6s %6s %7s %7s %7s %7s %7s\n", "workload", "write", "read",
 	       "notime", "memcpy", "zstd", "tape", "zstd", "w/copy", "r/copy", "size");
 	for (unsigned int w = 0; w < WORKLOADS; w++) {
+		auto_free struct seed *seeds = draw(w);
 		struct figures f = { 0 };
-		struct pt_rng g;
-		uint64_t ts_ns = 0;
 
-		pt_rng_init(&g, 1);
-		for (uint32_t i = 0; i < RECORDS; i++)
-			records[i] = next(&g, w, i, tasks, 0, &ts_ns);
-		measure(path, records, &f);
+		measure(path, seeds, &f);
 		show(names[w], &f);
 	}
 	unlink(path);
