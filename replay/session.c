@@ -426,7 +426,9 @@ static int tell_thread(const struct pt_session *s, const struct pt_sink *sink, u
 	return sink->define_task(sink->ctx, &def);
 }
 
-static int tell_file(const struct pt_session *s, const struct pt_sink *sink, uint32_t i)
+/* @real: the target's absolute path. */
+static int tell_file(const struct pt_session *s, const struct pt_sink *sink, const char *real,
+		     uint32_t i)
 {
 	const char *path = pt_fileset_path(s->files, i);
 	auto_free char *full = NULL;
@@ -439,7 +441,7 @@ static int tell_file(const struct pt_session *s, const struct pt_sink *sink, uin
 	fd = pt_beneath_open(pt_fileset_dirfd(s->files), path, O_PATH, 0);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return 0; /* the replay removed it, as the workload did */
-	if (asprintf(&full, "%s/%s", s->opt.target, path) < 0) {
+	if (asprintf(&full, "%s/%s", real, path) < 0) {
 		full = NULL;
 		return -ENOMEM;
 	}
@@ -456,11 +458,12 @@ int pt_session_tell_cast(const struct pt_session *s, const struct pt_sink *sink)
 {
 	uint32_t threads = pt_engine_stage(s->engine)->threads;
 	uint32_t files = pt_reader_file_count(pt_plan_reader(s->plan));
-	int r = 0;
+	auto_free char *real = realpath(s->opt.target, NULL);
+	int r = real ? 0 : -errno;
 
 	for (uint32_t i = 0; r == 0 && i < threads; i++)
 		r = tell_thread(s, sink, i);
 	for (uint32_t i = 0; r == 0 && i < files; i++)
-		r = tell_file(s, sink, i);
+		r = tell_file(s, sink, real, i);
 	return r;
 }
