@@ -253,12 +253,12 @@ static struct cpu *oldest(struct pt_ring *ring, uint64_t safe, uint64_t *ret_nex
 	return best;
 }
 
-/* Hand on what is older than @safe. 1 where there was something, 0, or below 0. */
+/* Hand on what is older than @safe. 0, or below 0. */
 static int merge(struct pt_ring *ring, uint64_t safe, const struct pt_ring_handler *h)
 {
 	struct cpu *c;
 	uint64_t next;
-	int r, handed = 0;
+	int r;
 
 	for (unsigned int i = 0; i < ring->count; i++) {
 		r = stand(ring, &ring->cpus[i], h);
@@ -276,32 +276,38 @@ static int merge(struct pt_ring *ring, uint64_t safe, const struct pt_ring_handl
 			r = c->loaded ? 1 : stand(ring, c, h);
 			if (r < 0)
 				return r;
-			handed = 1;
 		}
 	}
-	return handed;
+	return 0;
+}
+
+/* Whether a CPU has more to read, and room for it: what is too new to hand on stays and takes it.
+ */
+static int can_read_on(const struct pt_ring *ring)
+{
+	for (unsigned int i = 0; i < ring->count; i++)
+		if (!ring->cpus[i].drained && ring->cpus[i].count < PAGES_KEPT)
+			return 1;
+	return 0;
 }
 
 int pt_ring_read(struct pt_ring *ring, uint64_t now_ns, const struct pt_ring_handler *handler,
 		 uint64_t *ret_horizon)
 {
-	int pages = 0, full, r;
+	int pages = 0, r;
 
 	do {
-		full = 0;
 		for (unsigned int i = 0; i < ring->count; i++) {
 			r = fill(ring, &ring->cpus[i]);
 			if (r < 0)
 				return r;
 			pages += r;
-			full |= !ring->cpus[i].drained;
 		}
 		*ret_horizon = horizon(ring, now_ns);
 		r = merge(ring, *ret_horizon, handler);
 		if (r < 0)
 			return r;
-		/* Pages that are all too new to be handed on stay until the next call. */
-	} while (full && r > 0);
+	} while (can_read_on(ring));
 	return pages;
 }
 
