@@ -314,6 +314,33 @@ static void sizes_are_known_or_as_far_as_the_tape_gets(void **state)
 	assert_false(pt_plan_file(s->plan, idle)->used);
 }
 
+static void files_of_which_nothing_was_read_in_were_cached(void **state)
+{
+	struct scene *s = *state;
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32);
+	uint32_t library = scene_file(s, 5, 5000), data = scene_file(s, 6, 5000);
+	struct pt_record r = scene_record(s, PT_ADD, t, data);
+
+	r.page = 0;
+	scene_put(s, &r);
+	scene_access_pages(s, t, data, PT_HOW_READ, 0, 1);
+	scene_access_pages(s, t, library, PT_HOW_WINDOW, 0, 1);
+	plan(s);
+	assert_true(pt_plan_file(s->plan, library)->resident);
+	assert_false(pt_plan_file(s->plan, data)->resident);
+}
+
+/* A tape that knows no additions (synth) says nothing about what was cached. */
+static void without_additions_nothing_is_taken_for_cached(void **state)
+{
+	struct scene *s = *state;
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, 5000);
+
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	plan(s);
+	assert_false(pt_plan_file(s->plan, f)->resident);
+}
+
 static void the_last_reference_closes(void **state)
 {
 	struct scene *s = *state;
@@ -404,6 +431,8 @@ int main(void)
 		T(writes_syncs_and_advice_are_repeated),
 		T(a_name_goes_after_the_last_use),
 		T(sizes_are_known_or_as_far_as_the_tape_gets),
+		T(files_of_which_nothing_was_read_in_were_cached),
+		T(without_additions_nothing_is_taken_for_cached),
 		T(the_last_reference_closes),
 		T(many_tasks_share_threads_and_many_opens_share_files),
 		T(a_plan_is_the_same_each_time),
