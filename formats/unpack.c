@@ -6,40 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/field.h"
+#include "formats/coded.h"
 #include "formats/predict.h"
 #include "util/cleanup.h"
 
-/* One column of the frame. */
-struct coded {
-	const uint8_t *bytes;
-	uint32_t size;
-	uint8_t transform, width, present;
-	uint64_t constant; /* PT_T_CONST: the stored number */
-	uint64_t *v;       /* others: the numbers, coded at first, stored ones in the end */
-};
-
-/* A data frame being unpacked. */
-struct frame {
-	const uint8_t *data;
-	size_t len, pos;
-	struct pt_unpacked *u;
-	struct pt_diag *diag;
-	uint32_t n_tables[PT_REFERS_COUNT];
-	uint32_t *ids[PT_REFERS_COUNT]; /* by place, from 1: the reader's id */
-	uint32_t n_columns, page_size;
-	uint32_t counts[256]; /* records by kind */
-	struct coded columns[PT_KIND_COUNT][PT_F_COUNT];
-};
-
-static int bad(const struct frame *f, const char *what)
-{
-	return pt_diag_set(f->diag, -EBADMSG, PT_NO_OFFSET, "%s (byte %zu of the columns)", what,
-			   f->pos);
-}
-
 /* The next @n items of @size bytes each, or NULL where they are not there. */
-static const uint8_t *take(struct frame *f, uint32_t n, uint32_t size)
+static const uint8_t *take(struct pt_coded_frame *f, uint32_t n, uint32_t size)
 {
 	const uint8_t *at = f->data + f->pos;
 
@@ -51,33 +23,33 @@ static const uint8_t *take(struct frame *f, uint32_t n, uint32_t size)
 
 /* ---- Tables */
 
-static int parse_head(struct frame *f, uint32_t n_records)
+static int parse_head(struct pt_coded_frame *f, uint32_t n_records)
 {
 	const uint8_t *p = take(f, 1, PT_COLUMNS_HEAD);
 
 	if (!p)
-		return bad(f, "no room for the head");
+		return pt_coded_bad(f, "no room for the head");
 	f->u->n = le32_get(p);
 	f->n_tables[PT_REFERS_FILE] = le32_get(p + 4);
 	f->n_tables[PT_REFERS_TASK] = le32_get(p + 8);
 	f->n_tables[PT_REFERS_CGROUP] = le32_get(p + 12);
 	f->n_columns = le32_get(p + 16);
 	if (f->u->n != n_records)
-		return bad(f, "another number of records than in the block's header");
+		return pt_coded_bad(f, "another number of records than in the block's header");
 	if (f->n_tables[PT_REFERS_FILE] > n_records || f->n_tables[PT_REFERS_TASK] > n_records ||
 	    f->n_tables[PT_REFERS_CGROUP] > 2 * n_records)
-		return bad(f, "tables larger than the records can use");
+		return pt_coded_bad(f, "tables larger than the records can use");
 	return 0;
 }
 
-static int parse_files(struct frame *f, struct pt_names *names)
+static int parse_files(struct pt_coded_frame *f, struct pt_names *names)
 {
 	uint32_t n = f->n_tables[PT_REFERS_FILE];
 	const uint8_t *p = take(f, n, 16);
 	int r = 0;
 
 	if (!p)
-		return bad(f, "table of files is cut");
+		return pt_coded_bad(f, "table of files is cut");
 	f->ids[PT_REFERS_FILE] = calloc((size_t)n + 1, sizeof(uint32_t));
 	if (!f->ids[PT_REFERS_FILE])
 		return -ENOMEM;
@@ -89,14 +61,14 @@ static int parse_files(struct frame *f, struct pt_names *names)
 	return r;
 }
 
-static int parse_tasks(struct frame *f, struct pt_names *names)
+static int parse_tasks(struct pt_coded_frame *f, struct pt_names *names)
 {
 	uint32_t n = f->n_tables[PT_REFERS_TASK];
 	const uint8_t *p = take(f, n, 8);
 	int r = 0;
 
 	if (!p)
-		return bad(f, "table of tasks is cut");
+		return pt_coded_bad(f, "table of tasks is cut");
 	f->ids[PT_REFERS_TASK] = calloc((size_t)n + 1, sizeof(uint32_t));
 	if (!f->ids[PT_REFERS_TASK])
 		return -ENOMEM;
@@ -108,14 +80,14 @@ static int parse_tasks(struct frame *f, struct pt_names *names)
 	return r;
 }
 
-static int parse_cgroups(struct frame *f, struct pt_names *names)
+static int parse_cgroups(struct pt_coded_frame *f, struct pt_names *names)
 {
 	uint32_t n = f->n_tables[PT_REFERS_CGROUP];
 	const uint8_t *p = take(f, n, 8);
 	int r = 0;
 
 	if (!p)
-		return bad(f, "table of cgroups is cut");
+		return pt_coded_bad(f, "table of cgroups is cut");
 	f->ids[PT_REFERS_CGROUP] = calloc((size_t)n + 1, sizeof(uint32_t));
 	if (!f->ids[PT_REFERS_CGROUP])
 		return -ENOMEM;
@@ -155,15 +127,15 @@ static int applies(unsigned int transform, unsigned int kind, unsigned int field
 	}
 }
 
-static int parse_entry(struct frame *f, const uint8_t *e)
+static int parse_entry(struct pt_coded_frame *f, const uint8_t *e)
 {
 	unsigned int kind = e[0], field = e[1], transform = e[2], width = e[3];
 	uint32_t size = le32_get(e + 4), n = f->counts[kind];
 	const uint8_t *bytes = take(f, 1, size);
-	struct coded *c;
+	struct pt_coded *c;
 
 	if (!bytes)
-		return bad(f, "column is cut");
+		return pt_coded_bad(f, "column is cut");
 	if (!pt_kind_info(kind) || field == 0 || field >= PT_F_COUNT)
 		return 0; /* of a later version */
 	if (transform >= PT_T_COUNT)
@@ -172,282 +144,38 @@ static int parse_entry(struct frame *f, const uint8_t *e)
 				   transform);
 	c = &f->columns[kind][field];
 	if (c->present || !n || !applies(transform, kind, field))
-		return bad(f, "column that cannot be");
+		return pt_coded_bad(f, "column that cannot be");
 	if (transform != PT_T_BLOB &&
 	    (width < 1 || width > 8 || size != (uint64_t)width * (transform == PT_T_CONST ? 1 : n)))
-		return bad(f, "column of a wrong size");
-	*c = (struct coded){ bytes, size, (uint8_t)transform, (uint8_t)width, 1, 0, NULL };
+		return pt_coded_bad(f, "column of a wrong size");
+	*c = (struct pt_coded){ bytes, size, (uint8_t)transform, (uint8_t)width, 1, 0, NULL };
 	if (transform == PT_T_CONST)
 		c->constant = constant_of(bytes, width);
 	return 0;
 }
 
-static int parse_columns(struct frame *f)
+static int parse_columns(struct pt_coded_frame *f)
 {
 	const uint8_t *directory = take(f, f->n_columns, PT_COLUMN_SIZE);
 	const uint8_t *kinds = directory ? take(f, f->u->n, 1) : NULL;
 	int r = 0;
 
 	if (!kinds)
-		return bad(f, "directory or kinds are cut");
+		return pt_coded_bad(f, "directory or kinds are cut");
 	f->u->kinds = kinds;
 	for (uint32_t i = 0; i < f->u->n; i++)
 		f->counts[kinds[i]]++;
 	for (uint32_t i = 0; i < f->n_columns && r == 0; i++)
 		r = parse_entry(f, directory + (size_t)i * PT_COLUMN_SIZE);
 	if (r == 0 && f->pos != f->len)
-		return bad(f, "bytes behind the last column");
-	return r;
-}
-
-/* ---- Numbers */
-
-static void join_planes(const uint8_t *p, uint32_t n, unsigned int width, uint64_t *v)
-{
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = p[i];
-	for (unsigned int b = 1; b < width; b++) {
-		p += n;
-		for (uint32_t i = 0; i < n; i++)
-			v[i] |= (uint64_t)p[i] << (b * 8);
-	}
-}
-
-static int make_room(struct pt_unpacked *u, size_t need)
-{
-	uint64_t *numbers;
-
-	if (need <= u->numbers_cap)
-		return 0;
-	numbers = reallocarray(u->numbers, need, sizeof(*numbers));
-	if (!numbers)
-		return -ENOMEM;
-	u->numbers = numbers;
-	u->numbers_cap = need;
-	return 0;
-}
-
-static int is_numbers(const struct coded *c)
-{
-	return c->present && c->transform != PT_T_CONST && c->transform != PT_T_BLOB;
-}
-
-static int join_all(struct frame *f)
-{
-	size_t need = 0;
-
-	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
-		for (unsigned int i = 1; i < PT_F_COUNT; i++)
-			need += is_numbers(&f->columns[k][i]) ? f->counts[k] : 0;
-	if (make_room(f->u, need) < 0)
-		return -ENOMEM;
-	need = 0;
-	for (unsigned int k = 1; k < PT_KIND_COUNT; k++) {
-		for (unsigned int i = 1; i < PT_F_COUNT; i++) {
-			struct coded *c = &f->columns[k][i];
-
-			if (!is_numbers(c))
-				continue;
-			c->v = f->u->numbers + need;
-			need += f->counts[k];
-			join_planes(c->bytes, f->counts[k], c->width, c->v);
-		}
-	}
-	return 0;
-}
-
-static void undo_delta(uint64_t *v, uint32_t n)
-{
-	uint64_t prev = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		prev += (uint64_t)zigzag_unfold(v[i]);
-		v[i] = prev;
-	}
-}
-
-static void undo_deltas(struct frame *f)
-{
-	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
-		for (unsigned int i = 1; i < PT_F_COUNT; i++)
-			if (f->columns[k][i].present && f->columns[k][i].transform == PT_T_DELTA)
-				undo_delta(f->columns[k][i].v, f->counts[k]);
-}
-
-/* A column as numbers to read: a missing one is unknown throughout. */
-struct numbers {
-	uint64_t *v;
-	size_t step;
-};
-
-static struct numbers numbers_of(struct coded *c)
-{
-	return c->v ? (struct numbers){ c->v, 1 } : (struct numbers){ &c->constant, 0 };
-}
-
-/* ---- Prediction */
-
-/* What prediction needs of one kind. */
-struct walk {
-	struct numbers task, file, open, page, npages, order;
-	uint32_t fields, row;
-	uint8_t walks, file_by, open_by, page_by; /* transforms */
-	uint64_t *file_ends;
-};
-
-static int walk_init(struct frame *f, struct walk *w, struct pt_predict *predict, unsigned int kind)
-{
-	struct coded *c = f->columns[kind];
-
-	*w = (struct walk){ numbers_of(&c[PT_F_TASK]),   numbers_of(&c[PT_F_FILE]),
-			    numbers_of(&c[PT_F_OPEN]),   numbers_of(&c[PT_F_PAGE]),
-			    numbers_of(&c[PT_F_NPAGES]), numbers_of(&c[PT_F_ORDER]) };
-	w->fields = pt_kind_info(kind)->fields;
-	w->walks = (uint8_t)pt_predict_walks(kind);
-	w->file_by = c[PT_F_FILE].transform;
-	w->open_by = c[PT_F_OPEN].transform;
-	w->page_by = c[PT_F_PAGE].transform;
-	if (w->page_by == PT_T_FILE_END) {
-		if (pt_predict_use_file_ends(predict, kind) < 0)
-			return -ENOMEM;
-		w->file_ends = predict->file_ends[kind];
-	}
-	return 0;
-}
-
-static inline uint64_t undo(uint64_t *coded, uint64_t predicted)
-{
-	return *coded = predicted + (uint64_t)zigzag_unfold(*coded);
-}
-
-static inline uint64_t undo_page(const struct walk *w, uint64_t *page, uint64_t file,
-				 const struct pt_predict_task *t)
-{
-	switch (w->page_by) {
-	case PT_T_TASK:
-		return undo(page, t->page);
-	case PT_T_TASK_END:
-		return undo(page, t->end);
-	case PT_T_FILE_END:
-		return undo(page, w->file_ends[file]);
-	default:
-		return *page;
-	}
-}
-
-/* Resolve the predicted fields of the kind's next record. 0, or -EBADMSG. */
-static int undo_guess(const struct frame *f, struct pt_predict *predict, struct walk *w)
-{
-	size_t i = w->row++;
-	uint64_t task = w->task.v[i * w->task.step], page, end;
-	uint64_t *file = &w->file.v[i * w->file.step], *open = &w->open.v[i * w->open.step];
-	struct pt_predict_task *t;
-
-	if (task > f->n_tables[PT_REFERS_TASK])
-		return -EBADMSG;
-	t = &predict->tasks[task];
-	if (w->file_by == PT_T_TASK)
-		undo(file, t->file);
-	if (w->open_by == PT_T_TASK)
-		undo(open, t->open);
-	if (*file > f->n_tables[PT_REFERS_FILE])
-		return -EBADMSG;
-	page = undo_page(w, &w->page.v[i * w->page.step], *file, t);
-	end = page +
-	      pt_predict_pages(w->npages.v[i * w->npages.step], w->order.v[i * w->order.step]);
-	if (w->file_ends && page)
-		w->file_ends[*file] = end;
-	if (w->walks)
-		pt_predict_advance(t, w->fields, *file, *open, page, end);
-	return 0;
-}
-
-static int is_guessed(const struct frame *f, unsigned int kind)
-{
-	static const unsigned int fields[] = { PT_F_FILE, PT_F_OPEN, PT_F_PAGE };
-
-	for (unsigned int i = 0; i < PT_ARRAY_SIZE(fields); i++) {
-		unsigned int by = f->columns[kind][fields[i]].transform;
-
-		if (by == PT_T_TASK || by == PT_T_TASK_END || by == PT_T_FILE_END)
-			return 1;
-	}
-	return 0;
-}
-
-static int undo_guesses(struct frame *f)
-{
-	struct walk walks[PT_KIND_COUNT];
-	struct pt_predict predict;
-	uint8_t takes_part[256] = { 0 };
-	int any = 0, r;
-
-	for (unsigned int k = 1; k < PT_KIND_COUNT; k++) {
-		int guessed = f->counts[k] && is_guessed(f, k);
-
-		takes_part[k] = f->counts[k] && (guessed || pt_predict_walks(k));
-		any |= guessed;
-	}
-	if (!any)
-		return 0;
-	r = pt_predict_init(&predict, f->n_tables[PT_REFERS_TASK], f->n_tables[PT_REFERS_FILE]);
-	for (unsigned int k = 1; k < PT_KIND_COUNT && r == 0; k++)
-		if (takes_part[k])
-			r = walk_init(f, &walks[k], &predict, k);
-	for (uint32_t i = 0; i < f->u->n && r == 0; i++)
-		if (takes_part[f->u->kinds[i]])
-			r = undo_guess(f, &predict, &walks[f->u->kinds[i]]);
-	pt_predict_done(&predict);
-	return r == -EBADMSG ? bad(f, "id outside the block's table") : r;
-}
-
-static void undo_page_offs(const struct frame *f, struct coded *columns, uint32_t n)
-{
-	struct numbers page = numbers_of(&columns[PT_F_PAGE]);
-	uint64_t *off = columns[PT_F_OFF].v;
-
-	for (uint32_t i = 0; i < n; i++)
-		undo(&off[i], page.v[i * page.step] * f->page_size);
-}
-
-static int undo_file_offs(const struct frame *f, struct coded *columns, uint32_t n)
-{
-	struct numbers file = numbers_of(&columns[PT_F_FILE]);
-	struct numbers len = numbers_of(&columns[PT_F_LEN]);
-	uint64_t *off = columns[PT_F_OFF].v;
-	auto_free uint64_t *ends = calloc((size_t)f->n_tables[PT_REFERS_FILE] + 1, sizeof(*ends));
-
-	if (!ends)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t at = file.v[i * file.step];
-
-		if (at > f->n_tables[PT_REFERS_FILE])
-			return bad(f, "id outside the block's table");
-		ends[at] = undo(&off[i], ends[at]) + len.v[i * len.step] - 1;
-	}
-	return 0;
-}
-
-static int undo_offsets(struct frame *f)
-{
-	int r = 0;
-
-	for (unsigned int k = 1; k < PT_KIND_COUNT && r == 0; k++) {
-		unsigned int by = f->columns[k][PT_F_OFF].transform;
-
-		if (by == PT_T_PAGE_OFF)
-			undo_page_offs(f, f->columns[k], f->counts[k]);
-		else if (by == PT_T_FILE_END)
-			r = undo_file_offs(f, f->columns[k], f->counts[k]);
-	}
+		return pt_coded_bad(f, "bytes behind the last column");
 	return r;
 }
 
 /* ---- Records */
 
 /* Stored numbers to values. 0, or -EBADMSG where one does not fit the field. */
-static int to_values(const struct frame *f, unsigned int field, uint64_t *v, uint32_t n)
+static int to_values(const struct pt_coded_frame *f, unsigned int field, uint64_t *v, uint32_t n)
 {
 	const struct pt_field_place *p = &pt_field_places[field];
 	uint64_t mask = pt_width_mask(p->width), all = 0;
@@ -494,7 +222,7 @@ static void copy_value(struct pt_record *r, const struct pt_field_place *p, uint
 }
 
 /* What the kind's records share, and the copies that fill in the rest. */
-static int plan_kind(struct frame *f, unsigned int kind)
+static int plan_kind(struct pt_coded_frame *f, unsigned int kind)
 {
 	static const uint8_t widths[4] = { 8, 4, 2, 1 };
 	struct pt_unpacked_kind *u = &f->u->by_kind[kind];
@@ -505,12 +233,12 @@ static int plan_kind(struct frame *f, unsigned int kind)
 	for (unsigned int g = 0; g < PT_ARRAY_SIZE(widths); g++) {
 		for (unsigned int i = 1; i < PT_F_COUNT; i++) {
 			const struct pt_field_place *p = &pt_field_places[i];
-			struct coded *c = &f->columns[kind][i];
+			struct pt_coded *c = &f->columns[kind][i];
 
 			if (!c->present || p->width != widths[g])
 				continue;
 			if (to_values(f, i, c->v ? c->v : &c->constant, c->v ? u->n : 1) < 0)
-				return bad(f, "number outside its field or table");
+				return pt_coded_bad(f, "number outside its field or table");
 			if (c->v)
 				u->copies[n++] = (struct pt_unpack_copy){ c->v, p->offset };
 			else
@@ -521,10 +249,10 @@ static int plan_kind(struct frame *f, unsigned int kind)
 	return 0;
 }
 
-static int plan_blobs(struct frame *f, unsigned int kind, uint32_t *ends)
+static int plan_blobs(struct pt_coded_frame *f, unsigned int kind, uint32_t *ends)
 {
 	struct pt_unpacked_kind *u = &f->u->by_kind[kind];
-	const struct coded *c = &f->columns[kind][PT_F_BLOB];
+	const struct pt_coded *c = &f->columns[kind][PT_F_BLOB];
 	uint64_t sum = 0;
 	size_t pos = 0;
 
@@ -532,20 +260,20 @@ static int plan_blobs(struct frame *f, unsigned int kind, uint32_t *ends)
 		uint64_t len;
 
 		if (pt_varint_get(c->bytes, c->size, &pos, &len) < 0 || len > PT_STRING_MAX + 1)
-			return bad(f, "bad length of a text");
+			return pt_coded_bad(f, "bad length of a text");
 		sum += len ? len - 1 : 0;
 		if (sum > c->size)
-			return bad(f, "texts are cut");
+			return pt_coded_bad(f, "texts are cut");
 		ends[i] = (uint32_t)sum | (len ? 0 : PT_NO_BLOB);
 	}
 	if (sum != c->size - pos)
-		return bad(f, "texts of a wrong size");
+		return pt_coded_bad(f, "texts of a wrong size");
 	u->blobs = c->bytes + pos;
 	u->blob_ends = ends;
 	return 0;
 }
 
-static int plan_all_blobs(struct frame *f)
+static int plan_all_blobs(struct pt_coded_frame *f)
 {
 	struct pt_unpacked *u = f->u;
 	size_t need = 0, at = 0;
@@ -570,7 +298,7 @@ static int plan_all_blobs(struct frame *f)
 	return r;
 }
 
-static int plan_all(struct frame *f)
+static int plan_all(struct pt_coded_frame *f)
 {
 	int r = 0;
 
@@ -580,7 +308,7 @@ static int plan_all(struct frame *f)
 	return r < 0 ? r : plan_all_blobs(f);
 }
 
-static int unpack_frame(struct frame *f, uint32_t n_records, struct pt_names *names)
+static int unpack_frame(struct pt_coded_frame *f, uint32_t n_records, struct pt_names *names)
 {
 	int r = parse_head(f, n_records);
 
@@ -593,20 +321,14 @@ static int unpack_frame(struct frame *f, uint32_t n_records, struct pt_names *na
 	if (r == 0)
 		r = parse_columns(f);
 	if (r == 0)
-		r = join_all(f);
-	if (r < 0)
-		return r;
-	undo_deltas(f);
-	r = undo_guesses(f);
-	if (r == 0)
-		r = undo_offsets(f);
+		r = pt_coded_resolve(f);
 	return r < 0 ? r : plan_all(f);
 }
 
 int pt_unpack_data(struct pt_unpacked *u, const uint8_t *data, size_t len, uint32_t n_records,
 		   uint32_t page_size, struct pt_names *names, struct pt_diag *diag)
 {
-	auto_free struct frame *f = calloc(1, sizeof(*f));
+	auto_free struct pt_coded_frame *f = calloc(1, sizeof(*f));
 	int r;
 
 	u->n = u->at = 0;
@@ -642,7 +364,7 @@ int pt_unpack_times(struct pt_unpacked *u, const uint8_t *data, size_t len, uint
 		u->ts_ns = calloc(PT_BLOCK_RECORDS, sizeof(*u->ts_ns));
 	if (!u->ts_ns)
 		return -ENOMEM;
-	join_planes(data + PT_TIMES_HEAD, u->n, data[4], u->ts_ns);
+	pt_coded_join(data + PT_TIMES_HEAD, u->n, data[4], u->ts_ns);
 	for (uint32_t i = 0; i < u->n; i++) {
 		uint64_t delta;
 

@@ -10,6 +10,7 @@
 #include "formats/columns.h"
 #include "formats/definition.h"
 #include "formats/frame.h"
+#include "formats/keyring.h"
 #include "formats/pack.h"
 #include "formats/spool.h"
 #include "formats/tail.h"
@@ -17,16 +18,6 @@
 #include "util/outfile.h"
 
 #define DEFAULT_LEVEL 1 /* level 3 is half a percent smaller on recordings, and slower */
-
-/* The keys of one sort, by id. */
-struct keys {
-	struct pt_map ids;
-	void *v;
-	uint8_t *defined; /* by id: a definition was written */
-	uint32_t n, cap;
-	uint32_t announced; /* ids below have a definition, if only of their key */
-	size_t size;        /* of a key */
-};
 
 struct pt_writer {
 	struct pt_sink sink;
@@ -38,7 +29,7 @@ struct pt_writer {
 	int level, keep_part, failed; /* failed: 0 or what every later call returns */
 	uint32_t unit_ns;
 	char *head;
-	struct keys files, tasks, cgroups;
+	struct pt_keyring files, tasks, cgroups;
 	struct pt_buf definitions; /* of the open block */
 	struct pt_packed packed;
 	struct pt_buf out;
@@ -64,67 +55,25 @@ static int fail(struct pt_writer *w, int err, const char *what)
 
 /* ---- Keys */
 
-static int keys_grow(struct keys *k)
-{
-	uint32_t cap = k->cap ? k->cap * 2 : 64;
-	void *v = reallocarray(k->v, cap, k->size);
-	uint8_t *defined;
-
-	if (!v)
-		return -ENOMEM;
-	k->v = v;
-	defined = realloc(k->defined, cap);
-	if (!defined)
-		return -ENOMEM;
-	k->defined = defined;
-	k->cap = cap;
-	return 0;
-}
-
-static int keys_intern(struct keys *k, struct pt_map_key map_key, const void *key, uint32_t *ret_id)
-{
-	uint64_t *id;
-	int added;
-
-	if (k->n == k->cap && keys_grow(k) < 0)
-		return -ENOMEM;
-	id = pt_map_put(&k->ids, map_key, k->n, &added);
-	if (!id)
-		return -ENOMEM;
-	*ret_id = (uint32_t)*id;
-	if (!added)
-		return 0;
-	memcpy((char *)k->v + k->n * k->size, key, k->size);
-	k->defined[k->n++] = 0;
-	return 0;
-}
-
-static void keys_done(struct keys *k)
-{
-	pt_map_done(&k->ids);
-	free(k->v);
-	free(k->defined);
-}
-
 static int intern_file(void *ctx, const struct pt_file_key *key, uint32_t *ret_id)
 {
 	struct pt_writer *w = ctx;
 
-	return keys_intern(&w->files, pt_names_file_key(key), key, ret_id);
+	return pt_keyring_intern(&w->files, pt_names_file_key(key), key, ret_id);
 }
 
 static int intern_task(void *ctx, const struct pt_task_key *key, uint32_t *ret_id)
 {
 	struct pt_writer *w = ctx;
 
-	return keys_intern(&w->tasks, pt_names_task_key(key), key, ret_id);
+	return pt_keyring_intern(&w->tasks, pt_names_task_key(key), key, ret_id);
 }
 
 static int intern_cgroup(void *ctx, uint64_t cgroup, uint32_t *ret_id)
 {
 	struct pt_writer *w = ctx;
 
-	return keys_intern(&w->cgroups, pt_names_number_key(cgroup), &cgroup, ret_id);
+	return pt_keyring_intern(&w->cgroups, pt_names_number_key(cgroup), &cgroup, ret_id);
 }
 
 /* ---- Blocks */
@@ -134,7 +83,7 @@ static int announce(struct pt_writer *w)
 {
 	int r = 0;
 
-	for (struct keys *k = &w->files; k->announced < k->n && r == 0; k->announced++) {
+	for (struct pt_keyring *k = &w->files; k->announced < k->n && r == 0; k->announced++) {
 		struct pt_file def;
 
 		pt_definition_blank(PT_NAMES_FILE, &def);
@@ -142,7 +91,7 @@ static int announce(struct pt_writer *w)
 		if (!k->defined[k->announced])
 			r = pt_definition_put(&w->definitions, PT_NAMES_FILE, &def, NULL);
 	}
-	for (struct keys *k = &w->tasks; k->announced < k->n && r == 0; k->announced++) {
+	for (struct pt_keyring *k = &w->tasks; k->announced < k->n && r == 0; k->announced++) {
 		struct pt_task def;
 
 		pt_definition_blank(PT_NAMES_TASK, &def);
@@ -150,7 +99,7 @@ static int announce(struct pt_writer *w)
 		if (!k->defined[k->announced])
 			r = pt_definition_put(&w->definitions, PT_NAMES_TASK, &def, NULL);
 	}
-	for (struct keys *k = &w->cgroups; k->announced < k->n && r == 0; k->announced++) {
+	for (struct pt_keyring *k = &w->cgroups; k->announced < k->n && r == 0; k->announced++) {
 		struct pt_cgroup def;
 
 		pt_definition_blank(PT_NAMES_CGROUP, &def);
@@ -460,12 +409,9 @@ static int init(struct pt_writer *w, const struct pt_head *head,
 	w->unit_ns = opt && opt->time_resolution_ns ? opt->time_resolution_ns : 1;
 	w->keep_part = opt && opt->keep_part_on_failure;
 	w->totals = (struct pt_totals)PT_TOTALS_INIT;
-	w->files.size = sizeof(struct pt_file_key);
-	w->tasks.size = sizeof(struct pt_task_key);
-	w->cgroups.size = sizeof(uint64_t);
-	pt_map_init(&w->files.ids);
-	pt_map_init(&w->tasks.ids);
-	pt_map_init(&w->cgroups.ids);
+	pt_keyring_init(&w->files, sizeof(struct pt_file_key));
+	pt_keyring_init(&w->tasks, sizeof(struct pt_task_key));
+	pt_keyring_init(&w->cgroups, sizeof(uint64_t));
 	init_sink(w);
 	w->head = pt_head_format(head);
 	w->columns = calloc(1, sizeof(*w->columns));
@@ -598,9 +544,9 @@ void pt_writer_free(struct pt_writer *w)
 	pt_packer_free(w->packer);
 	ZSTD_freeCCtx(w->zstd);
 	free(w->head);
-	keys_done(&w->files);
-	keys_done(&w->tasks);
-	keys_done(&w->cgroups);
+	pt_keyring_done(&w->files);
+	pt_keyring_done(&w->tasks);
+	pt_keyring_done(&w->cgroups);
 	pt_packed_done(&w->packed);
 	pt_buf_done(&w->definitions);
 	pt_buf_done(&w->out);
