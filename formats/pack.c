@@ -7,25 +7,18 @@
 #include <stdlib.h>
 
 #include "formats/field.h"
+#include "formats/places.h"
 #include "formats/predict.h"
 #include "util/cleanup.h"
 
 #define SAMPLES 2048u /* numbers of a column that its entropy is estimated from */
-
-/* Global ids of one sort to places in the block's table, counted from 1. */
-struct local_ids {
-	uint32_t *place; /* by global id; 0: not in this block */
-	uint32_t cap;
-	uint32_t *used; /* global ids in order of places */
-	uint32_t n_used, used_cap;
-};
 
 /* Differences to what was predicted, one each for the record's place among its kind. */
 enum guess { GUESS_FILE, GUESS_OPEN, GUESS_PAGE, GUESS_TASK_END, GUESS_FILE_END, GUESS_COUNT };
 
 struct pt_packer {
 	uint32_t page_size;
-	struct local_ids ids[PT_REFERS_COUNT];
+	struct pt_places ids[PT_REFERS_COUNT];
 	uint64_t *guesses[GUESS_COUNT]; /* slices by kind, at base[] */
 	uint32_t base[PT_KIND_COUNT];
 	uint64_t *scratch[2];
@@ -70,10 +63,8 @@ void pt_packer_free(struct pt_packer *p)
 {
 	if (!p)
 		return;
-	for (unsigned int i = 0; i < PT_REFERS_COUNT; i++) {
-		free(p->ids[i].place);
-		free(p->ids[i].used);
-	}
+	for (unsigned int i = 0; i < PT_REFERS_COUNT; i++)
+		pt_places_done(&p->ids[i]);
 	for (unsigned int g = 0; g < GUESS_COUNT; g++)
 		free(p->guesses[g]);
 	for (unsigned int i = 0; i < PT_ARRAY_SIZE(p->scratch); i++)
@@ -85,63 +76,6 @@ void pt_packer_free(struct pt_packer *p)
 
 /* ---- The block's tables */
 
-static int local_reserve(struct local_ids *l, uint32_t n)
-{
-	uint32_t *place;
-
-	if (n <= l->cap)
-		return 0;
-	place = reallocarray(l->place, (size_t)n * 2, sizeof(*place));
-	if (!place)
-		return -ENOMEM;
-	for (size_t i = l->cap; i < (size_t)n * 2; i++)
-		place[i] = 0;
-	l->place = place;
-	l->cap = n * 2;
-	return 0;
-}
-
-static int local_add(struct local_ids *l, uint32_t id)
-{
-	if (l->n_used == l->used_cap) {
-		uint32_t cap = l->used_cap ? l->used_cap * 2 : 64;
-		uint32_t *used = reallocarray(l->used, cap, sizeof(*used));
-
-		if (!used)
-			return -ENOMEM;
-		l->used = used;
-		l->used_cap = cap;
-	}
-	l->used[l->n_used++] = id;
-	l->place[id] = l->n_used;
-	return 0;
-}
-
-/* Stored ids to stored places; @n_ids is how many ids there are. */
-static int localise(struct local_ids *l, uint64_t *v, uint32_t n, uint32_t n_ids)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t id;
-
-		if (!v[i])
-			continue;
-		if (v[i] > n_ids)
-			return -EINVAL;
-		id = (uint32_t)(v[i] - 1);
-		if (!l->place[id] && local_add(l, id) < 0)
-			return -ENOMEM;
-		v[i] = l->place[id];
-	}
-	return 0;
-}
-
-static void local_clear(struct local_ids *l)
-{
-	for (uint32_t i = 0; i < l->n_used; i++)
-		l->place[l->used[i]] = 0;
-	l->n_used = 0;
-}
-
 static int localise_column(struct pt_packer *p, struct pt_rows *rows, unsigned int f,
 			   const uint32_t *n_ids)
 {
@@ -151,8 +85,8 @@ static int localise_column(struct pt_packer *p, struct pt_rows *rows, unsigned i
 	if (!refers)
 		return 0;
 	if (c->varied)
-		return localise(&p->ids[refers], c->v, rows->n, n_ids[refers]);
-	return localise(&p->ids[refers], &c->first, 1, n_ids[refers]);
+		return pt_places_of(&p->ids[refers], c->v, rows->n, n_ids[refers]);
+	return pt_places_of(&p->ids[refers], &c->first, 1, n_ids[refers]);
 }
 
 static int localise_all(struct pt_packer *p, struct pt_columns *c, const struct pt_keys *keys)
@@ -161,7 +95,7 @@ static int localise_all(struct pt_packer *p, struct pt_columns *c, const struct 
 						  keys->n_cgroups };
 
 	for (unsigned int i = 1; i < PT_REFERS_COUNT; i++)
-		if (local_reserve(&p->ids[i], n_ids[i]) < 0)
+		if (pt_places_reserve(&p->ids[i], n_ids[i]) < 0)
 			return -ENOMEM;
 	for (unsigned int k = 1; k < PT_KIND_COUNT; k++) {
 		for (unsigned int f = 1; c->rows[k].n && f < PT_F_COUNT; f++) {
@@ -178,9 +112,9 @@ static int localise_all(struct pt_packer *p, struct pt_columns *c, const struct 
 
 static int put_tables(const struct pt_packer *p, const struct pt_keys *keys, struct pt_buf *out)
 {
-	const struct local_ids *files = &p->ids[PT_REFERS_FILE];
-	const struct local_ids *tasks = &p->ids[PT_REFERS_TASK];
-	const struct local_ids *cgroups = &p->ids[PT_REFERS_CGROUP];
+	const struct pt_places *files = &p->ids[PT_REFERS_FILE];
+	const struct pt_places *tasks = &p->ids[PT_REFERS_TASK];
+	const struct pt_places *cgroups = &p->ids[PT_REFERS_CGROUP];
 	int r = 0;
 
 	for (uint32_t i = 0; i < files->n_used && r == 0; i++) {
@@ -546,7 +480,7 @@ int pt_pack_data(struct pt_packer *p, struct pt_columns *c, const struct pt_keys
 	if (r == 0)
 		r = assemble(p, c, keys, data);
 	for (unsigned int i = 1; i < PT_REFERS_COUNT; i++)
-		local_clear(&p->ids[i]);
+		pt_places_clear(&p->ids[i]);
 	return r;
 }
 
