@@ -38,14 +38,16 @@ struct branch {
 
 struct file {
 	struct branch *branches;
-	struct branch *last; /* the one used last: most files have one or few */
 	uint64_t filled;
 };
+
+#define RECENT 1024 /* branches found without hashing: 16 GiB of files, if they are few */
 
 struct pt_pagetree {
 	struct file *files;
 	uint32_t nfiles;
 	struct pt_map branches; /* (file, index) -> struct branch * */
+	struct branch *recent[RECENT];
 	struct pt_shadowlists lists;
 };
 
@@ -103,20 +105,18 @@ static struct file *file_get(struct pt_pagetree *t, uint32_t id)
 	return &t->files[id];
 }
 
-static struct branch *branch_find(const struct pt_pagetree *t, uint32_t file, uint64_t index)
+static struct branch *branch_find(struct pt_pagetree *t, uint32_t file, uint64_t index)
 {
-	struct file *f;
+	struct branch **recent = &t->recent[(index ^ (uint64_t)file * 31) % RECENT];
 	uint64_t *v;
 
-	if (file >= t->nfiles)
-		return NULL;
-	f = &t->files[file];
-	if (f->last && f->last->index == index)
-		return f->last;
+	if (*recent && (*recent)->index == index && (*recent)->file == file)
+		return *recent;
 	v = pt_map_get(&t->branches, (struct pt_map_key){ .hi = file, .lo = index });
-	if (v)
-		f->last = (struct branch *)(uintptr_t)*v;
-	return v ? f->last : NULL;
+	if (!v)
+		return NULL;
+	*recent = (struct branch *)(uintptr_t)*v;
+	return *recent;
 }
 
 static struct branch *branch_make(struct pt_pagetree *t, uint32_t file, uint64_t index,
@@ -138,7 +138,7 @@ static struct branch *branch_make(struct pt_pagetree *t, uint32_t file, uint64_t
 	b->index = index;
 	b->file = file;
 	b->next = f->branches;
-	f->branches = f->last = b;
+	f->branches = b;
 	return b;
 }
 
@@ -433,6 +433,7 @@ int pt_pagetree_add(struct pt_pagetree *t, const struct pt_extent *at, const str
 	if (flags & PT_TREE_OWED)
 		p.n->owed |= mask;
 	settle(t, p.n);
+	ret_found->stored = &p.n->folios[p.slot];
 	return 0;
 }
 
@@ -447,6 +448,7 @@ int pt_pagetree_evict(struct pt_pagetree *t, const struct pt_extent *at,
 		return r;
 	fill_slots(t, p.n, p.slot, p.order, shadow, 1);
 	settle(t, p.n);
+	ret_found->stored = &p.n->folios[p.slot];
 	return 0;
 }
 
@@ -463,8 +465,7 @@ int pt_pagetree_remove(struct pt_pagetree *t, const struct pt_extent *at,
 	return 0;
 }
 
-void pt_pagetree_peek(const struct pt_pagetree *t, const struct pt_extent *at,
-		      struct pt_found *ret_found)
+void pt_pagetree_peek(struct pt_pagetree *t, const struct pt_extent *at, struct pt_found *ret_found)
 {
 	struct place p = { 0 };
 	unsigned int in_branch;

@@ -55,6 +55,8 @@ struct pt_found {
 	int has_shadow, has_folio;
 	int used;  /* some page of the folio was accessed */
 	int twice; /* and some page at least twice */
+	/* Add and evict: what was stored, to be corrected before the next call. */
+	struct pt_folio *stored;
 };
 
 struct pt_pagetree;
@@ -80,8 +82,8 @@ int pt_pagetree_evict(struct pt_pagetree *t, const struct pt_extent *at,
 int pt_pagetree_remove(struct pt_pagetree *t, const struct pt_extent *at,
 		       const struct pt_owner *owner, struct pt_found *ret_found);
 
-/* What is there, changing nothing: unknown_pages is not filled. */
-void pt_pagetree_peek(const struct pt_pagetree *t, const struct pt_extent *at,
+/* What is there, changing nothing; unknown_pages and stored are not filled. */
+void pt_pagetree_peek(struct pt_pagetree *t, const struct pt_extent *at,
 		      struct pt_found *ret_found);
 
 /* An access to @npages (more than the largest read, 2 GiB of 4 KiB pages, is cut). */

@@ -206,7 +206,7 @@ static int on_add(struct pt_refault *r, const struct pt_record *rec)
 	struct pt_found found;
 	struct pt_refault_group *g;
 	unsigned int flags = 0;
-	int n;
+	int n, is_refault;
 
 	if (extent_of(r, rec, &f.at) < 0)
 		return 0;
@@ -220,15 +220,15 @@ static int on_add(struct pt_refault *r, const struct pt_record *rec)
 								  : PT_TREE_USED | PT_TREE_OWED;
 	if (pt_lruvecs_get(&r->lruvecs, f.who.cgroup, owner.node, &folio.owner) < 0)
 		return -ENOMEM;
-	pt_pagetree_peek(r->tree, &f.at, &found);
-	if (found.has_shadow && rec->how != PT_CAUSE_WRITE) {
-		if (measure(r, &found.shadow, rec, &f) < 0)
-			return -ENOMEM;
-		folio.refault = f.rank + 1;
-		folio.target = f.target;
-	}
 	if (pt_pagetree_add(r->tree, &f.at, &owner, &folio, flags, &found) < 0)
 		return -ENOMEM;
+	is_refault = found.has_shadow && rec->how != PT_CAUSE_WRITE;
+	if (is_refault) {
+		if (measure(r, &found.shadow, rec, &f) < 0)
+			return -ENOMEM;
+		found.stored->refault = f.rank + 1;
+		found.stored->target = f.target;
+	}
 	n = pt_refault_groups_find(&r->groups, &f.who, &g);
 	if (n < 0)
 		return n;
@@ -243,7 +243,7 @@ static int on_add(struct pt_refault *r, const struct pt_record *rec)
 			g->counts.unknown_before_start += unknown;
 		}
 	}
-	if (!folio.refault)
+	if (!is_refault)
 		return 0;
 	count_refault(&r->model, &f);
 	r->candidates[r->ncandidates++ % CANDIDATES] = f;
@@ -302,7 +302,9 @@ static int on_evict(struct pt_refault *r, const struct pt_record *rec)
 	if (extent_of(r, rec, &at) < 0)
 		return 0;
 	pages = UINT64_C(1) << at.order;
-	pt_pagetree_peek(r->tree, &at, &found);
+	owner = owner_of(r, rec);
+	if (pt_pagetree_evict(r->tree, &at, &owner, &shadow, &found) < 0)
+		return -ENOMEM;
 	if (rec->how == PT_RECLAIM_MEMCG &&
 	    (pt_reclaimers_limit(&r->reclaimers, rec->task) < 0 ||
 	     (found.has_folio && pt_reclaimers_limit(&r->reclaimers, found.folio.adder) < 0)))
@@ -318,9 +320,7 @@ static int on_evict(struct pt_refault *r, const struct pt_record *rec)
 	pt_lruvecs_age(&r->lruvecs, shadow.target, pages);
 	r->lruvecs.v[shadow.owner].evictions += pages;
 	shadow.evictions = r->lruvecs.v[shadow.owner].evictions;
-	owner = owner_of(r, rec);
-	if (pt_pagetree_evict(r->tree, &at, &owner, &shadow, &found) < 0)
-		return -ENOMEM;
+	*found.stored = shadow;
 
 	n = pt_refault_groups_find(&r->groups, &who, &g);
 	if (n <= 0)
@@ -476,7 +476,9 @@ static void on_advise(struct pt_refault *r, const struct pt_record *rec)
 /* Pages that were there when the tape began: folio by folio, when they came is not known. */
 static int on_resident(struct pt_refault *r, const struct pt_record *rec)
 {
-	struct pt_folio folio = { .ts_ns = PT_UNKNOWN, .cause = PT_UNKNOWN8 };
+	struct pt_folio folio = { .ts_ns = PT_UNKNOWN,
+				  .adder = PT_UNKNOWN32,
+				  .cause = PT_UNKNOWN8 };
 	int shadow = rec->flags != PT_UNKNOWN32 && (rec->flags & PT_RESIDENT_SHADOW);
 	struct pt_owner owner = owner_of(r, rec);
 	uint64_t npages = rec->npages;

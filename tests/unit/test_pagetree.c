@@ -208,7 +208,7 @@ static void step_forget(struct oracle *o, struct pt_pagetree *t, struct pt_rng *
 	pt_pagetree_forget(t, file, first, n);
 }
 
-static void compare(const struct oracle *o, const struct pt_pagetree *t)
+static void compare(const struct oracle *o, struct pt_pagetree *t)
 {
 	for (uint32_t file = 0; file < FILES; file++) {
 		for (uint32_t i = 0; i < PAGES; i++) {
