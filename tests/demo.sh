@@ -14,13 +14,15 @@ if [ ! -f demo-out/fidelity.json ]; then
 	echo "${why//$'\n'/}" >>"$log"
 	exit 77
 fi
-python3 - demo-out <<'END'
+# Without what else the machine did: that is in a recording too.
+build/pagetape hist --cgroup subject --json demo-out/original.ptape >"$1/demo-subject.txt" || exit
+python3 - demo-out "$1/demo-subject.txt" <<'END'
 import json
 import sys
 
-folder = sys.argv[1]
+folder, subject = sys.argv[1:]
 fidelity = json.load(open(f"{folder}/fidelity.json"))["fidelity"]
-original = json.load(open(f"{folder}/hist-original.json"))
+original = json.load(open(subject))
 kernel = original["kernel"]["workingset_refault_file"]
 wrong = []
 

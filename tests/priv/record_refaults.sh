@@ -9,7 +9,7 @@
 status=$?
 ! grep -q 'memory controller' err || skip "$(cat err)"
 [ $status = 0 ] || { cat err; fail "exit $status"; }
-"$pagetape" hist --json t.ptape >hist.json || fail "hist"
+"$pagetape" hist --cgroup subject --json t.ptape >hist.json || fail "hist"
 python3 - <<'END' || fail "the counts"
 import json
 import sys
