@@ -10,8 +10,8 @@
 #include "analysis/reclaimer.h"
 #include "analysis/refault_groups.h"
 
-#define MAX_RESIDENT_RUN (UINT64_C(1) << 28) /* pages; a longer run than 1 TiB is no run */
-#define CANDIDATES       64 /* model refaults that the kernel's word may still confirm */
+#define MEMORY_BYTES (UINT64_C(256) << 30) /* where the tape does not say how much there was */
+#define CANDIDATES   64 /* model refaults that the kernel's word may still confirm */
 
 /* A refault by the model: what its counts are made of. */
 struct refault {
@@ -35,6 +35,7 @@ struct pt_refault {
 	struct pt_log2hist *distances[PT_DISTANCE_COUNT];
 	struct refault candidates[CANDIDATES];
 	uint64_t ncandidates;
+	uint64_t resident_pages; /* that may still be told as cached when the tape began */
 	uint64_t malformed, nodes_kernel, nodes_model;
 	int one_node; /* the tape does not say on which NUMA node pages are */
 };
@@ -60,6 +61,8 @@ int pt_refault_new(const struct pt_refault_options *opt, struct pt_refault **ret
 	r->opt = *opt;
 	if (!r->opt.page_size)
 		r->opt.page_size = 4096;
+	r->resident_pages =
+		(opt->memory_bytes ? opt->memory_bytes : MEMORY_BYTES) / r->opt.page_size;
 	pt_lruvecs_init(&r->lruvecs);
 	pt_reclaimers_init(&r->reclaimers, &r->lruvecs);
 	pt_refault_groups_init(&r->groups, opt);
@@ -486,10 +489,11 @@ static int on_resident(struct pt_refault *r, const struct pt_record *rec)
 	if (rec->how != PT_RESIDENT_START)
 		return 0;
 	if (rec->file == PT_UNKNOWN32 || rec->page > PT_TREE_MAX_PAGE ||
-	    npages > MAX_RESIDENT_RUN) {
+	    npages > r->resident_pages) {
 		r->malformed++;
 		return 0;
 	}
+	r->resident_pages -= npages;
 	if (pt_lruvecs_get(&r->lruvecs, cgroup_of(r, rec), owner.node, &folio.owner) < 0)
 		return -ENOMEM;
 	folio.target = folio.owner;

@@ -67,6 +67,9 @@ enum pt_group_by {
 struct pt_refault_options {
 	uint32_t page_size; /* bytes; 0 is taken as 4096 */
 	int kernel_word;    /* the tape has a PT_REFAULT for every refault */
+	/* The machine's memory in bytes: no more was cached when the tape began, whatever its
+	 * records say. 0: not known, taken as 256 GiB. */
+	uint64_t memory_bytes;
 	enum pt_group_by by;
 	/* Count only pages owned by these (nonzero at the cgroup's id); NULL: all. Borrowed. */
 	const uint8_t *cgroups;

@@ -109,11 +109,16 @@ int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_opti
 	struct pt_refault_options o = *opt;
 	struct pt_refault_knowledge k;
 	struct pt_refault *ref;
+	const json_t *memory;
 	int err;
 
 	pt_refault_know(pt_reader_head(r), &k);
 	o.page_size = pt_head_page_size(pt_reader_head(r));
 	o.kernel_word = k.kernel_word;
+	memory = json_object_get(json_object_get(pt_reader_head(r)->doc, "environment"),
+				 "memory_bytes");
+	if (json_is_integer(memory) && json_integer_value(memory) > 0)
+		o.memory_bytes = (uint64_t)json_integer_value(memory);
 	err = pt_refault_new(&o, &ref);
 	if (err < 0)
 		return err;

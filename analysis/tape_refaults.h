@@ -33,9 +33,8 @@ const char *pt_refault_rule(const char *release, int mglru);
 void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *ret_k);
 
 /*
- * A model that knows the tasks and cgroups of @r and takes its records; page_size and kernel_word
- * of
- * @opt are set here. 0 and *@ret_r, or -ENOMEM.
+ * A model that knows the tasks and cgroups of @r and takes its records; page_size, kernel_word and
+ * memory_bytes of @opt are set here. 0 and *@ret_r, or -ENOMEM.
  */
 int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_options *opt,
 			 struct pt_refault **ret_r);

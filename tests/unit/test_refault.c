@@ -454,6 +454,29 @@ static void test_groups_and_choice(void **state)
 	pt_refault_free(f.r);
 }
 
+/* What was cached when the tape began is known, but no more than there was memory for. */
+static void test_resident(void **state)
+{
+	struct feeder f = feeder_new(&(struct pt_refault_options){ .memory_bytes = 8 * 4096 });
+	struct pt_record rec = PT_RECORD_INIT(PT_RESIDENT);
+
+	(void)state;
+	rec.file = 0;
+	rec.page = 0;
+	rec.npages = 5;
+	rec.how = PT_RESIDENT_START;
+	assert_int_equal(pt_refault_feed(f.r, &rec), 0);
+	rec.page = 100;
+	assert_int_equal(pt_refault_feed(f.r, &rec), 0);
+	assert_int_equal(pt_refault_malformed(f.r), 1);
+	feed(&f, PT_EVICT, 0, 0, 2, PT_RECLAIM_KSWAPD, PT_UNKNOWN);
+	feed(&f, PT_ADD, 0, 0, 2, PT_CAUSE_DEMAND, PT_UNKNOWN);
+	assert_int_equal(pt_refault_counts(f.r)->refaults, 1);
+	assert_int_equal(pt_refault_counts(f.r)->unknown_before_start, 0);
+	assert_int_equal(pt_refault_distances(f.r, PT_DISTANCE_RESIDENCY)->count, 0);
+	pt_refault_free(f.r);
+}
+
 static void test_malformed(void **state)
 {
 	struct feeder f = feeder_new(&(struct pt_refault_options){ 0 });
@@ -482,6 +505,7 @@ int main(void)
 		cmocka_unit_test(test_against_oracle),    cmocka_unit_test(test_active_insert),
 		cmocka_unit_test(test_kernel_word),       cmocka_unit_test(test_whose_shadows),
 		cmocka_unit_test(test_groups_and_choice), cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_resident),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
