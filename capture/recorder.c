@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "capture/decoder.h"
+#include "capture/finder.h"
 #include "capture/instance.h"
 #include "capture/livehead.h"
-#include "capture/names.h"
 #include "capture/ring.h"
 #include "capture/tally.h"
 #include "capture/whoswho.h"
@@ -54,7 +54,7 @@ struct pt_recorder {
 	const struct pt_sink *to; /* the writer's */
 	struct pt_sink sink;      /* ours, which takes note of what is new */
 	struct pt_interpreter *in;
-	struct pt_names *names;
+	struct pt_finder *names;
 	struct pt_whoswho whos;
 	struct pt_tally tally;
 	struct pt_map cgroups; /* ids that the tape uses */
@@ -79,7 +79,7 @@ struct pt_recorder {
 static int intern_file(void *ctx, const struct pt_file_key *key, uint32_t *ret_id)
 {
 	struct pt_recorder *rec = ctx;
-	int r = pt_names_note(rec->names, key, rec->pid);
+	int r = pt_finder_note(rec->names, key, rec->pid);
 
 	return r < 0 ? r : rec->to->intern_file(rec->to->ctx, key, ret_id);
 }
@@ -196,7 +196,7 @@ static int do_chores(struct pt_recorder *rec)
 
 	if (now_ns >= rec->look_ns) {
 		rec->look_ns = now_ns + LOOK_EVERY_NS;
-		r = pt_names_look(rec->names, &rec->sink, rec->in);
+		r = pt_finder_look(rec->names, &rec->sink, rec->in);
 	}
 	if (r == 0 && now_ns >= rec->counters_ns) {
 		rec->counters_ns = now_ns + rec->opt.counters_every_ns;
@@ -427,7 +427,7 @@ static int open_interpreter(struct pt_recorder *rec)
 	};
 
 	pt_whoswho_init(&rec->whos, "");
-	rec->names = pt_names_new();
+	rec->names = pt_finder_new();
 	if (!rec->names)
 		return -ENOMEM;
 	return pt_interpreter_new(&opt, &rec->sink, &rec->in);
@@ -537,7 +537,7 @@ static int finish(struct pt_recorder *rec)
 	if (r == 0)
 		r = pt_interpreter_finish(rec->in);
 	if (r == 0)
-		r = pt_names_finish(rec->names, rec->to);
+		r = pt_finder_finish(rec->names, rec->to);
 	if (r == 0)
 		r = pt_whoswho_define(&rec->whos, rec->to, wants_cgroup, rec);
 	if (r == 0 && rec->opt.before_finish)
@@ -590,7 +590,7 @@ void pt_recorder_free(struct pt_recorder *rec)
 	pt_instance_free(rec->instance);
 	pt_interpreter_free(rec->in);
 	pt_writer_free(rec->writer);
-	pt_names_free(rec->names);
+	pt_finder_free(rec->names);
 	pt_whoswho_done(&rec->whos);
 	pt_tally_done(&rec->tally);
 	pt_decoder_free(rec->decoder);

@@ -333,11 +333,11 @@ static void start(struct pt_engine *e)
 
 static int put(struct pt_engine *e, uint32_t thread, const struct pt_op *op, struct pt_diag *diag)
 {
-	struct pt_ring *ring = &e->stage->workers[thread].ring;
+	struct pt_opring *ring = &e->stage->workers[thread].ring;
 	int r = 0;
 
 	/* Nobody takes anything out before the start: that must not be waited for. */
-	while (r == 0 && !pt_ring_put(ring, op, e->started ? LOOK_NS : 1)) {
+	while (r == 0 && !pt_opring_put(ring, op, e->started ? LOOK_NS : 1)) {
 		start(e);
 		r = look(e, diag);
 	}

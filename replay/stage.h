@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "replay/opring.h"
 #include "replay/order.h"
-#include "replay/ring.h"
 #include "util/log2hist.h"
 
 #define PT_STAGE_BUFFER (64u << 10) /* a thread's; longer reads and writes use it repeatedly */
@@ -48,7 +48,7 @@ struct pt_worker {
 	uint64_t errors[PT_STAGE_ERRORS];
 	struct pt_log2hist latency_ns[PT_LATENCY_COUNT];
 	struct pt_log2hist lateness_ns; /* empty where there is no pace */
-	struct pt_ring ring;
+	struct pt_opring ring;
 	_Alignas(4096) uint8_t buffer[PT_STAGE_BUFFER];
 	_Alignas(4096) uint8_t stack[PT_STAGE_STACK];
 };

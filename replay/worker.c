@@ -156,7 +156,7 @@ void pt_worker_run(const struct pt_cast *cast, struct pt_worker *w)
 
 	(void)prctl(PR_SET_TIMERSLACK, 1ul);
 	for (;;) {
-		op = pt_ring_peek(&w->ring, &slept);
+		op = pt_opring_peek(&w->ring, &slept);
 		if (op->kind == PT_OP_END)
 			return;
 		if (slept) {
@@ -165,6 +165,6 @@ void pt_worker_run(const struct pt_cast *cast, struct pt_worker *w)
 			slept = 0;
 		}
 		play(cast, w, op, &s);
-		pt_ring_pop(&w->ring);
+		pt_opring_pop(&w->ring);
 	}
 }

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "replay/opring.h"
 #include "replay/order.h"
-#include "replay/ring.h"
 #include "util/rng.h"
 
 #define THREADS 4
@@ -118,25 +118,25 @@ static void an_operation_waits_for_the_one_a_window_before(void **state)
 
 static void *drain(void *arg)
 {
-	struct pt_ring *ring = arg;
+	struct pt_opring *ring = arg;
 	uint64_t wrong = 0;
 	int slept = 0;
 
 	for (uint64_t i = 0;; i++) {
-		const struct pt_op *op = pt_ring_peek(ring, &slept);
+		const struct pt_op *op = pt_opring_peek(ring, &slept);
 
 		if (op->kind == PT_OP_END)
 			return (void *)(uintptr_t)(wrong + (i != OPS));
 		wrong += op->off != i;
 		if (i % 1000 == 0)
 			sched_yield();
-		pt_ring_pop(ring);
+		pt_opring_pop(ring);
 	}
 }
 
 static void a_ring_hands_on_all_in_order(void **state)
 {
-	struct pt_ring *ring = aligned_alloc(64, sizeof(*ring));
+	struct pt_opring *ring = aligned_alloc(64, sizeof(*ring));
 	pthread_t consumer;
 	void *wrong;
 
@@ -146,7 +146,7 @@ static void a_ring_hands_on_all_in_order(void **state)
 	for (uint64_t i = 0; i <= OPS; i++) {
 		struct pt_op op = { .off = i, .kind = i == OPS ? PT_OP_END : PT_OP_READ };
 
-		while (!pt_ring_put(ring, &op, 1000000000))
+		while (!pt_opring_put(ring, &op, 1000000000))
 			continue;
 	}
 	assert_int_equal(pthread_join(consumer, &wrong), 0);
@@ -156,19 +156,19 @@ static void a_ring_hands_on_all_in_order(void **state)
 
 static void a_full_ring_says_so(void **state)
 {
-	struct pt_ring *ring = aligned_alloc(64, sizeof(*ring));
+	struct pt_opring *ring = aligned_alloc(64, sizeof(*ring));
 	const struct pt_op op = { .kind = PT_OP_READ };
 	int slept = 0;
 
 	(void)state;
 	memset(ring, 0, sizeof(*ring));
-	for (int i = 0; i < PT_RING_OPS; i++)
-		assert_int_equal(pt_ring_put(ring, &op, 1), 1);
-	assert_int_equal(pt_ring_put(ring, &op, 1), 0);
-	(void)pt_ring_peek(ring, &slept);
-	pt_ring_pop(ring);
+	for (int i = 0; i < PT_OPRING_OPS; i++)
+		assert_int_equal(pt_opring_put(ring, &op, 1), 1);
+	assert_int_equal(pt_opring_put(ring, &op, 1), 0);
+	(void)pt_opring_peek(ring, &slept);
+	pt_opring_pop(ring);
 	assert_int_equal(slept, 0);
-	assert_int_equal(pt_ring_put(ring, &op, 1), 1);
+	assert_int_equal(pt_opring_put(ring, &op, 1), 1);
 	free(ring);
 }
 

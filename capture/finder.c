@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of files: see names.h. Only this machine's: /proc, open_by_handle_at, a walk. */
-#include "capture/names.h"
+/* Names of files: see finder.h. Only this machine's: /proc, open_by_handle_at, a walk. */
+#include "capture/finder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ struct name {
 	char *path;
 };
 
-struct pt_names {
+struct pt_finder {
 	struct name *all;
 	size_t count, room;
 	size_t looked;        /* those before it have been looked for once */
@@ -40,9 +40,9 @@ struct pt_names {
 	struct pt_mounts mounts;
 };
 
-struct pt_names *pt_names_new(void)
+struct pt_finder *pt_finder_new(void)
 {
-	struct pt_names *n = calloc(1, sizeof(*n));
+	struct pt_finder *n = calloc(1, sizeof(*n));
 
 	if (!n)
 		return NULL;
@@ -51,7 +51,7 @@ struct pt_names *pt_names_new(void)
 	return n;
 }
 
-void pt_names_free(struct pt_names *n)
+void pt_finder_free(struct pt_finder *n)
 {
 	if (!n)
 		return;
@@ -68,14 +68,14 @@ static struct pt_map_key key_of(uint32_t dev, uint64_t ino)
 	return (struct pt_map_key){ dev, ino };
 }
 
-static struct name *find(const struct pt_names *n, uint32_t dev, uint64_t ino)
+static struct name *find(const struct pt_finder *n, uint32_t dev, uint64_t ino)
 {
 	const uint64_t *place = pt_map_get(&n->by_key, key_of(dev, ino));
 
 	return place ? &n->all[*place] : NULL;
 }
 
-int pt_names_note(struct pt_names *n, const struct pt_file_key *key, uint32_t pid)
+int pt_finder_note(struct pt_finder *n, const struct pt_file_key *key, uint32_t pid)
 {
 	uint64_t *place;
 
@@ -139,7 +139,7 @@ static void take_path(struct name *f, const char *path)
 	f->path = strndup(path, len);
 }
 
-static int define(const struct pt_names *n, const struct name *f, const struct pt_sink *sink)
+static int define(const struct pt_finder *n, const struct name *f, const struct pt_sink *sink)
 {
 	const struct pt_mount_entry *mount = pt_mounts_of(&n->mounts, f->key.dev);
 	struct pt_file def = {
@@ -159,7 +159,7 @@ static int define(const struct pt_names *n, const struct name *f, const struct p
 }
 
 /* The device as events name it, of an open file whose stat has another (btrfs). */
-static uint32_t dev_by_mount(const struct pt_names *n, uint32_t pid, const char *fd)
+static uint32_t dev_by_mount(const struct pt_finder *n, uint32_t pid, const char *fd)
 {
 	const struct pt_mount_entry *mount;
 	auto_free char *text = NULL;
@@ -179,7 +179,7 @@ static uint32_t dev_by_mount(const struct pt_names *n, uint32_t pid, const char 
 	return PT_UNKNOWN32;
 }
 
-static void look_at_fd(struct pt_names *n, uint32_t pid, const char *fd)
+static void look_at_fd(struct pt_finder *n, uint32_t pid, const char *fd)
 {
 	char path[64], target[4096];
 	struct name *f;
@@ -203,7 +203,7 @@ static void look_at_fd(struct pt_names *n, uint32_t pid, const char *fd)
 }
 
 /* "FROM-TO PERMS OFFSET MAJ:MIN INO PATH", device in hexadecimal */
-static void look_at_mapping(struct pt_names *n, char *line)
+static void look_at_mapping(struct pt_finder *n, char *line)
 {
 	char *w[5], *colon;
 	uint64_t maj, min, ino;
@@ -230,7 +230,7 @@ static void look_at_mapping(struct pt_names *n, char *line)
 	take_path(f, line);
 }
 
-static void look_at_task(struct pt_names *n, uint32_t pid)
+static void look_at_task(struct pt_finder *n, uint32_t pid)
 {
 	auto_free char *maps = NULL;
 	char path[64], *rest, *line;
@@ -252,7 +252,7 @@ static void look_at_task(struct pt_names *n, uint32_t pid)
 		look_at_mapping(n, line);
 }
 
-int pt_names_look(struct pt_names *n, const struct pt_sink *sink, struct pt_interpreter *in)
+int pt_finder_look(struct pt_finder *n, const struct pt_sink *sink, struct pt_interpreter *in)
 {
 	uint32_t done[LOOKS_MAX];
 	size_t pids = 0, first = n->looked, i;
@@ -301,7 +301,7 @@ static int is_device(struct name *f)
  * ext4 opens an inode by its number alone: generation 0 in the handle accepts any. The path is
  * right where the name is cached, "/" where not; size and type are right either way.
  */
-static void look_by_number(struct pt_names *n, struct name *f)
+static void look_by_number(struct pt_finder *n, struct name *f)
 {
 	struct {
 		struct file_handle h;
@@ -329,7 +329,7 @@ static void look_by_number(struct pt_names *n, struct name *f)
 		take_path(f, target);
 }
 
-static size_t unnamed_on(const struct pt_names *n, uint32_t dev)
+static size_t unnamed_on(const struct pt_finder *n, uint32_t dev)
 {
 	size_t count = 0;
 
@@ -339,7 +339,7 @@ static size_t unnamed_on(const struct pt_names *n, uint32_t dev)
 	return count;
 }
 
-static void walk(struct pt_names *n, const struct pt_mount_entry *mount, uint64_t until_ns)
+static void walk(struct pt_finder *n, const struct pt_mount_entry *mount, uint64_t until_ns)
 {
 	char *roots[] = { (char *)(uintptr_t)mount->point, NULL };
 	size_t left = unnamed_on(n, mount->dev);
@@ -382,7 +382,7 @@ static int define_device(uint32_t dev, const struct pt_sink *sink)
 }
 
 /* Each mount that has files of the recording, and its device. */
-static int define_mounts(struct pt_names *n, const struct pt_sink *sink)
+static int define_mounts(struct pt_finder *n, const struct pt_sink *sink)
 {
 	struct pt_map seen;
 	int r = 0, added;
@@ -423,7 +423,7 @@ static void look_again(struct name *f)
 		f->flags |= PT_FILE_DELETED;
 }
 
-int pt_names_finish(struct pt_names *n, const struct pt_sink *sink)
+int pt_finder_finish(struct pt_finder *n, const struct pt_sink *sink)
 {
 	uint64_t until_ns = pt_now_ns() + WALK_LIMIT_NS;
 	int r;

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Single-producer single-consumer ring of operations across processes. */
-#include "replay/ring.h"
+#include "replay/opring.h"
 
 #include "replay/futex.h"
 
-#define REFILL (PT_RING_OPS / 2) /* a sleeping producer is woken for this much room */
+#define REFILL (PT_OPRING_OPS / 2) /* a sleeping producer is woken for this much room */
 
 /* Announce sleep, look once more, sleep. Both sides store their flag before they load the other's
  * counter, and the other way round: one of them notices. */
-int pt_ring_put(struct pt_ring *r, const struct pt_op *op, uint64_t timeout_ns)
+int pt_opring_put(struct pt_opring *r, const struct pt_op *op, uint64_t timeout_ns)
 {
 	uint32_t head = atomic_load_explicit(&r->head, memory_order_relaxed), tail;
 
 	tail = atomic_load(&r->tail);
-	if (head - tail == PT_RING_OPS) {
+	if (head - tail == PT_OPRING_OPS) {
 		atomic_store(&r->producer_sleeps, 1);
 		tail = atomic_load(&r->tail);
-		if (head - tail == PT_RING_OPS)
+		if (head - tail == PT_OPRING_OPS)
 			pt_futex_wait(&r->tail, tail, PT_FUTEX_ANY, timeout_ns);
 		atomic_store(&r->producer_sleeps, 0);
-		if (head - atomic_load(&r->tail) == PT_RING_OPS)
+		if (head - atomic_load(&r->tail) == PT_OPRING_OPS)
 			return 0;
 	}
-	r->ops[head % PT_RING_OPS] = *op;
+	r->ops[head % PT_OPRING_OPS] = *op;
 	atomic_store(&r->head, head + 1);
 	if (atomic_load(&r->consumer_sleeps))
 		pt_futex_wake(&r->head, PT_FUTEX_ANY);
 	return 1;
 }
 
-const struct pt_op *pt_ring_peek(struct pt_ring *r, int *ret_slept)
+const struct pt_op *pt_opring_peek(struct pt_opring *r, int *ret_slept)
 {
 	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
 
@@ -40,10 +40,10 @@ const struct pt_op *pt_ring_peek(struct pt_ring *r, int *ret_slept)
 		atomic_store(&r->consumer_sleeps, 0);
 		*ret_slept = 1;
 	}
-	return &r->ops[tail % PT_RING_OPS];
+	return &r->ops[tail % PT_OPRING_OPS];
 }
 
-void pt_ring_pop(struct pt_ring *r)
+void pt_opring_pop(struct pt_opring *r)
 {
 	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed) + 1;
 
