@@ -98,14 +98,22 @@ int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in)
 	return r;
 }
 
-/* What a counter grew by; version 1 keeps some under other names: absent ones stay absent. */
-static void set_growth(json_t *counts, const char *key, const struct pt_counters *before,
+/* What the counters grew by, under their names behind @prefix; those that are not kept stay out. */
+static void set_growth(json_t *counts, const char *prefix, const struct pt_counters *before,
 		       const struct pt_counters *after)
 {
-	uint64_t a = pt_counters_get(before, key), b = pt_counters_get(after, key);
+	static const char *const names[] = { "workingset_refault_file", "workingset_activate_file",
+					     "pgsteal_file" };
 
-	if (a != PT_COUNTER_NONE && b != PT_COUNTER_NONE && b >= a)
-		pt_json_set_u64(counts, key, b - a);
+	for (size_t i = 0; i < PT_ARRAY_SIZE(names); i++) {
+		uint64_t a = pt_counters_get(before, names[i]);
+		uint64_t b = pt_counters_get(after, names[i]);
+		char key[64];
+
+		snprintf(key, sizeof(key), "%s%s", prefix, names[i]);
+		if (a != PT_COUNTER_NONE && b != PT_COUNTER_NONE && b >= a)
+			pt_json_set_u64(counts, key, b - a);
+	}
 }
 
 json_t *pt_tally_counts(const struct pt_tally *t)
@@ -114,18 +122,10 @@ json_t *pt_tally_counts(const struct pt_tally *t)
 	struct pt_counters machine = { 0 }, memcg = { 0 };
 
 	pt_json_set_string(counts, "scope", t->cgroup_dir ? "cgroup" : "machine");
-	if (pt_counters_vmstat("", &machine) == 0) {
-		set_growth(counts, "workingset_refault_file", &t->machine, &machine);
-		set_growth(counts, "workingset_activate_file", &t->machine, &machine);
-		set_growth(counts, "pgsteal_file", &t->machine, &machine);
-	}
-	if (t->cgroup_dir) {
-		json_object_del(counts, "workingset_refault_file");
-		if (pt_counters_memstat(t->cgroup_dir, &memcg) == 0) {
-			set_growth(counts, "workingset_refault_file", &t->memcg, &memcg);
-			set_growth(counts, "workingset_activate_file", &t->memcg, &memcg);
-		}
-	}
+	if (pt_counters_vmstat("", &machine) == 0)
+		set_growth(counts, t->cgroup_dir ? "machine_" : "", &t->machine, &machine);
+	if (t->cgroup_dir && pt_counters_memstat(t->cgroup_dir, &memcg) == 0)
+		set_growth(counts, "", &t->memcg, &memcg);
 	pt_counters_done(&machine);
 	pt_counters_done(&memcg);
 	return counts;
