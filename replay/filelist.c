@@ -86,7 +86,6 @@ int pt_filelist_load(int dirfd, const char *name, struct pt_filelist *ret_l, str
 	auto_close int fd = pt_beneath_open(dirfd, name, O_RDONLY, 0);
 	struct pt_filelist l = { 0 };
 	auto_free char *text = NULL;
-	char self[32];
 	struct stat st;
 	int r;
 
@@ -98,8 +97,7 @@ int pt_filelist_load(int dirfd, const char *name, struct pt_filelist *ret_l, str
 		return pt_diag_errno(diag, fd, "cannot open %s", name);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return pt_diag_set(diag, -EBADMSG, PT_NO_OFFSET, "%s is no list of files", name);
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	r = pt_text_read("", self, &text);
+	r = pt_text_read_fd(fd, &text);
 	if (r == 0)
 		r = parse(text, &l);
 	if (r < 0) {

@@ -32,27 +32,30 @@ static int read_all(int fd, struct pt_buf *b)
 	return 0;
 }
 
-int pt_text_read(const char *root, const char *path, char **ret_text)
+int pt_text_read_fd(int fd, char **ret_text)
 {
-	auto_free char *full = NULL;
 	struct pt_buf b = { 0 };
-	auto_close int fd = -1;
-	int r;
+	int r = read_all(fd, &b);
 
-	if (asprintf(&full, "%s%s", root, path) < 0) {
-		full = NULL;
-		return -ENOMEM;
-	}
-	fd = open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	r = read_all(fd, &b);
 	if (r < 0) {
 		pt_buf_done(&b);
 		return r;
 	}
 	*ret_text = (char *)b.data;
 	return 0;
+}
+
+int pt_text_read(const char *root, const char *path, char **ret_text)
+{
+	auto_free char *full = NULL;
+	auto_close int fd = -1;
+
+	if (asprintf(&full, "%s%s", root, path) < 0) {
+		full = NULL;
+		return -ENOMEM;
+	}
+	fd = open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return fd < 0 ? -errno : pt_text_read_fd(fd, ret_text);
 }
 
 int pt_text_write(const char *path, const char *text)

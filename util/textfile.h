@@ -13,6 +13,9 @@
  */
 int pt_text_read(const char *root, const char *path, char **ret_text);
 
+/* The same of an open file, from where it stands. The caller keeps @fd. */
+int pt_text_read_fd(int fd, char **ret_text);
+
 /* Write @text to the file PATH, which must exist, in one write(2). Returns 0 or -errno. */
 int pt_text_write(const char *path, const char *text);
 
