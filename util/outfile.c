@@ -48,12 +48,21 @@ static int open_part(const char *part, unsigned int mode)
 	return steal_fd(&fd);
 }
 
-/* Better refused now than after hours, by the rename. */
-static int refuse_folder(const char *path)
+/* A folder is better refused now than after hours, by the rename; a device (/dev/null) not
+ * replaced. */
+static int check_target(const char *path, struct pt_diag *diag)
 {
 	struct stat st;
+	int r;
 
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? -EISDIR : 0;
+	if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		r = pt_diag_errno(diag, -EISDIR, "cannot create");
+	else
+		r = pt_diag_set(diag, -EOPNOTSUPP, PT_NO_OFFSET,
+				"is no regular file, and is not replaced by one");
+	return pt_diag_file(diag, r, path);
 }
 
 int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode, struct pt_diag *diag)
@@ -67,12 +76,12 @@ int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode, s
 		pt_outfile_done(o, 0);
 		return -ENOMEM;
 	}
-	r = refuse_folder(path);
+	r = check_target(path, diag);
 	if (r == 0)
 		r = open_part(o->part, mode);
 	if (r < 0) {
 		pt_diag_errno(diag, r, r == -EBUSY ? "another run is writing it" : "cannot create");
-		pt_diag_file(diag, r, r == -EISDIR ? path : o->part);
+		pt_diag_file(diag, r, o->part);
 		free(o->part); /* not ours: done() must not remove it */
 		o->part = NULL;
 		pt_outfile_done(o, 0);

@@ -25,7 +25,8 @@ struct pt_outfile {
 
 /*
  * Create NAME.part with @mode (0600 for tapes, 0644 for results), refusing where another process
- * holds a lock on it (-EBUSY); a stale one is replaced. Returns 0 or -errno with @diag filled.
+ * holds a lock on it (-EBUSY) and where NAME is no regular file; a stale one is replaced. Returns 0
+ * or -errno with @diag filled.
  */
 int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode,
 		    struct pt_diag *diag);

@@ -144,6 +144,20 @@ static void folders_are_refused_at_once(void **state)
 	check_refused(-EISDIR);
 }
 
+static void devices_are_not_replaced(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkfifo("f", 0600), 0);
+	check_refused(-EOPNOTSUPP);
+	assert_true(stat("f", &st) == 0 && S_ISFIFO(st.st_mode));
+	assert_int_equal(unlink("f"), 0);
+	assert_int_equal(symlink("/dev/null", "f"), 0);
+	check_refused(-EOPNOTSUPP);
+	check_absent("f.part");
+}
+
 static void a_failed_rename_keeps_the_part(void **state)
 {
 	struct pt_diag d = PT_DIAG_INIT;
@@ -195,6 +209,7 @@ int main(void)
 		IN_FOLDER(second_writer_is_refused),
 		IN_FOLDER(links_are_not_followed),
 		IN_FOLDER(folders_are_refused_at_once),
+		IN_FOLDER(devices_are_not_replaced),
 		IN_FOLDER(a_failed_rename_keeps_the_part),
 		IN_FOLDER(missing_folder),
 		IN_FOLDER(writing_fails_honestly),
