@@ -18,5 +18,4 @@ run pagetape replay a.ptape --target set --order window:x
 run pagetape replay a.ptape --target set --order any
 run pagetape replay a.ptape --target set --repeat 0
 run pagetape replay a.ptape --target set --memory 64
-run pagetape replay a.ptape --target set --memory 4K
 run pagetape replay a.ptape --target set --cgroup /none

@@ -2,14 +2,15 @@
 # operands missing refused. Prints only what is wrong, so that a new verb changes nothing here.
 verbs=$(pagetape --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 [ -n "$verbs" ] || echo "no verbs in --help"
+pagetape --version >version
 for verb in $verbs; do
 	pagetape "$verb" --help >help 2>err || echo "$verb --help: exit $?"
 	[ ! -s err ] || echo "$verb --help: talks on stderr"
 	awk -v verb="$verb" 'length > 80 { print verb " --help: over 80 columns: " $0 }' help
 	grep -q "^Usage: pagetape $verb" help || echo "$verb --help: no usage line"
 	pagetape "$verb" -h | cmp - help
-	pagetape "$verb" -V | cmp - <(pagetape --version)
-	pagetape "$verb" --version | cmp - <(pagetape --version)
+	pagetape "$verb" -V | cmp - version
+	pagetape "$verb" --version | cmp - version
 	pagetape "$verb" --frobnicate >out 2>err
 	[ $? = 2 ] || echo "$verb --frobnicate: not exit 2"
 	[ ! -s out ] || echo "$verb --frobnicate: talks on stdout"

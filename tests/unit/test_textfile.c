@@ -25,8 +25,10 @@ static void files_are_read_whole(void **state)
 	free(text);
 	assert_int_equal(pt_text_read(root, "/sys/empty", &text), 0);
 	assert_string_equal(text, "");
-	assert_int_equal(pt_text_read("", "/proc/self/status", &self), 0);
-	assert_non_null(strstr(self, "\nPid:"));
+	if (access("/proc/self/status", F_OK) == 0) { /* not in every chroot */
+		assert_int_equal(pt_text_read("", "/proc/self/status", &self), 0);
+		assert_non_null(strstr(self, "\nPid:"));
+	}
 	tree_remove(steal_ptr(root));
 }
 
