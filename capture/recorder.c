@@ -299,7 +299,6 @@ static void find_items(struct pt_memcg_items *items)
 	struct pt_btf btf;
 	int64_t v;
 
-	*items = (struct pt_memcg_items){ -1, -1, -1, -1 };
 	if (pt_btf_read("", &btf) < 0)
 		return;
 	for (size_t i = 0; i < PT_ARRAY_SIZE(names); i++)
@@ -343,6 +342,8 @@ static int enable(struct pt_recorder *rec, const struct pt_kevent_info *k, size_
 			       memcg                          ? filter
 			       : k->type == PT_KEV_LRU_INSERT ? "lru==2||lru==3"
 							      : NULL);
+	if (r < 0 && memcg)
+		rec->items.file_pages = -1;
 	if (r < 0)
 		return k->need == PT_KEVENT_REQUIRED ? r : 0;
 	if (asprintf(&rec->sources[*n], "%s:%s", k->system, k->name) < 0) {
@@ -381,7 +382,10 @@ static int open_source(struct pt_recorder *rec, struct pt_diag *diag)
 		return pt_diag_set(diag, r, PT_NO_OFFSET, "recording takes Linux 6.12 or newer");
 	if (r < 0)
 		return r;
-	find_items(&rec->items);
+	rec->items = (struct pt_memcg_items){ -1, -1, -1, -1 };
+	/* Before 6.13 the items are there, but no event tells of them. */
+	if (pt_decoder_has(rec->decoder, PT_KEV_MEMCG_STATE))
+		find_items(&rec->items);
 	rec->shadow_shrinker = find_shadow_shrinker();
 	r = enable_events(rec, diag);
 	return r < 0 ? r : pt_ring_open(pt_instance_dir(rec->instance), &rec->ring, diag);
