@@ -171,7 +171,7 @@ void pt_adds_add(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t 
 		note_miss(in, task, file, ev->page, end, cause);
 	if (seen->end_pages != PT_UNKNOWN && seen->end_pages < end)
 		seen->end_pages = end;
-	pt_folios_read_in(&in->folios, file, ev->page, rec.order);
+	pt_folios_read_in(&in->folios, file, ev->page, rec.order, in->now_ns);
 	if (pt_folios_add(&in->folios, ev->value[0], file, ev->page, rec.order) < 0)
 		in->error = -ENOMEM;
 }

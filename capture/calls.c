@@ -9,8 +9,6 @@
  */
 #include "capture/state.h"
 
-#define BATCH_FOLIOS 31 /* PAGEVEC_SIZE of every kernel that has the event */
-
 static void release(struct pt_interpreter *in, struct pt_call *call)
 {
 	struct pt_held *h = pt_pending_get(&in->pending, call->seq);
@@ -32,6 +30,9 @@ void pt_calls_close(struct pt_interpreter *in, struct pt_seen_task *task)
 		task->last_file = call->file;
 		task->last_end = call->last + 1;
 		task->last_pages = call->last + 1 - call->first;
+		/* The kernel tells of a batch once all of it is uptodate. */
+		pt_folios_use(&in->folios, call->file, call->batch.page, call->last + 1,
+			      call->batch.at_ns);
 	}
 	release(in, call);
 	call->file = PT_NO_FILE;
@@ -59,37 +60,20 @@ static void begin(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t
 
 	rec.how = PT_HOW_READ;
 	rec.flags = pt_file_at(in, file)->metadata ? PT_IO_METADATA : 0;
-	task->call = (struct pt_call){ .file = file,
-				       .first = first,
-				       .last = last,
-				       .at = first,
-				       .mark = PT_UNKNOWN,
-				       .missed = PT_UNKNOWN };
+	task->call = (struct pt_call){ .file = file, .first = first, .last = last };
+	pt_batch_init(&task->call.batch, file, first);
 	task->call.seq = pt_pending_push(&in->pending, &rec, 1);
 }
 
-/*
- * Whether an event at @page with the call's file and end belongs to the call. @fresh: its page may
- * still have been under I/O, and then the batch before it made no event.
- */
-static int goes_on(const struct pt_interpreter *in, const struct pt_call *call, uint64_t page,
-		   int fresh)
+/* Whether an event at @page with the call's file and end belongs to the call. */
+static int goes_on(const struct pt_interpreter *in, const struct pt_call *call, uint64_t page)
 {
-	uint64_t full;
-
 	if (!call->seen)
 		return page >= call->first;
-	if (page <= call->at)
-		return 0;
-	if (call->fresh || call->grew || call->missed == page)
+	/* Nobody announced what a batch missed: only the adds tell. */
+	if (!in->opt.announces_readahead && call->grew && page > call->batch.page)
 		return 1;
-	if (call->mark != PT_UNKNOWN && call->mark >= call->at && page > call->mark)
-		return 1;
-	if (page - call->at < BATCH_FOLIOS)
-		return 0;
-	/* A full batch ends where its last folio does, as far as its folios are known. */
-	full = pt_folios_skip(&in->folios, call->file, call->at, BATCH_FOLIOS);
-	return full == PT_UNKNOWN || full == page || (fresh && page > full);
+	return pt_batch_leads_to(&call->batch, &in->folios, page);
 }
 
 /*
@@ -100,14 +84,16 @@ static uint64_t true_start(const struct pt_seen_task *task, uint32_t file, uint6
 			   uint64_t last, int fresh)
 {
 	if (!fresh || task->last_file != file || page <= task->last_end ||
-	    page - task->last_end >= BATCH_FOLIOS || last + 1 - task->last_end != task->last_pages)
+	    page - task->last_end >= PT_BATCH_FOLIOS ||
+	    last + 1 - task->last_end != task->last_pages)
 		return page;
 	return task->last_end;
 }
 
 static void begin_here(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,
-		       uint64_t page, uint64_t last, int fresh)
+		       uint64_t page, uint64_t last)
 {
+	int fresh = pt_folios_is_fresh(&in->folios, file, page, task->looked_ns);
 	uint64_t first = true_start(task, file, page, last, fresh);
 	struct pt_held *h;
 
@@ -119,20 +105,21 @@ static void begin_here(struct pt_interpreter *in, struct pt_seen_task *task, uin
 
 /* What the next event of the call will be judged by. */
 static void note_batch(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,
-		       uint64_t page, int fresh)
+		       uint64_t page)
 {
 	struct pt_call *call = &task->call;
 
 	call->seen = 1;
-	call->at = page;
-	call->fresh = (uint8_t)fresh;
 	call->grew = 0;
-	call->missed = PT_UNKNOWN;
-	call->mark = task->mark_file == file ? task->mark : PT_UNKNOWN;
+	pt_batch_init(&call->batch, file, page);
+	call->batch.looked_ns = task->looked_ns;
+	call->batch.at_ns = in->now_ns;
+	call->batch.was_fresh =
+		(uint8_t)pt_folios_is_fresh(&in->folios, file, page, task->looked_ns);
+	if (task->mark_file == file)
+		call->batch.mark = task->mark;
 	task->mark_file = PT_NO_FILE;
-	pt_folios_use(&in->folios, file, page, task->key.pid, in->now_ns);
-	if (call->last - page < BATCH_FOLIOS)
-		pt_folios_use(&in->folios, file, call->last, task->key.pid, in->now_ns);
+	pt_folios_use(&in->folios, file, page, page + 1, in->now_ns);
 }
 
 /* Whether read-ahead of this task just before has added pages that the call asks for. */
@@ -156,34 +143,43 @@ void pt_calls_note_miss(struct pt_interpreter *in, struct pt_seen_task *task, ui
 		h->rec.flags |= PT_IO_MISS;
 }
 
+/* The call that the event belongs to: the open one, or a new one. */
+static void find_call(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,
+		      uint64_t page, uint64_t last)
+{
+	struct pt_call *call = &task->call;
+
+	if (call->file == file && call->open_ended) {
+		call->open_ended = 0;
+		call->first = page;
+		call->last = last;
+	} else if (call->file == file && call->last == last && goes_on(in, call, page)) {
+		if (call->seen)
+			pt_folios_use(&in->folios, file, call->batch.page, page, in->now_ns);
+	} else {
+		pt_calls_close(in, task);
+		begin_here(in, task, file, page, last);
+	}
+}
+
 void pt_calls_get_pages(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,
 			const struct pt_kevent *ev)
 {
 	struct pt_call *call = &task->call;
 	uint64_t last = ev->value[0];
 	unsigned int missed;
-	int fresh;
 
 	if (last < ev->page)
 		last = ev->page;
-	fresh = pt_folios_is_fresh(&in->folios, file, ev->page, task->key.pid, in->now_ns);
 	pt_faults_close(in, task);
-	if (call->file == file && call->open_ended) {
-		call->open_ended = 0;
-		call->first = ev->page;
-		call->last = last;
-	} else if (call->file != file || call->last != last ||
-		   !goes_on(in, call, ev->page, fresh)) {
-		pt_calls_close(in, task);
-		begin_here(in, task, file, ev->page, last, fresh);
-	}
+	find_call(in, task, file, ev->page, last);
 	set_range(in, call);
 	missed = pt_adds_settle(in, task, file, call->first, last + 1, PT_CAUSE_DEMAND,
 				PT_CAUSE_READAHEAD);
 	if (missed || window_overlaps(&task->window, call))
 		pt_calls_note_miss(in, task, file, call->first, last + 1);
 	task->window.file = PT_NO_FILE;
-	note_batch(in, task, file, ev->page, fresh);
+	note_batch(in, task, file, ev->page);
 	if (ev->page == last)
 		pt_calls_close(in, task);
 }
@@ -198,8 +194,8 @@ void pt_calls_missed(struct pt_interpreter *in, struct pt_seen_task *task, uint3
 		return;
 	if (task->fault.file == file && task->fault.page == ev->page && !task->fault.missed)
 		return; /* the fault asks for it */
-	if (call->file == file && call->last == last && ev->page >= call->at) {
-		call->missed = ev->page;
+	if (call->file == file && call->last == last && ev->page >= call->batch.page + call->seen) {
+		call->batch.missed = ev->page;
 		return;
 	}
 	pt_calls_close(in, task);

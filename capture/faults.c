@@ -10,7 +10,11 @@
 
 void pt_faults_close(struct pt_interpreter *in, struct pt_seen_task *task)
 {
-	pt_pending_release(&in->pending, task->fault.seq);
+	const struct pt_fault *f = &task->fault;
+
+	pt_pending_release(&in->pending, f->seq);
+	if (f->file != PT_NO_FILE && !f->is_window)
+		pt_folios_use(&in->folios, f->file, f->page, f->page + 1, in->now_ns);
 	task->fault = (struct pt_fault){ .seq = PT_NO_SEQ, .file = PT_NO_FILE };
 }
 
@@ -98,5 +102,4 @@ void pt_faults_fault(struct pt_interpreter *in, struct pt_seen_task *task, uint3
 	 */
 	f->retry_window = f->retry_fault = f->had_window;
 	task->window.file = PT_NO_FILE;
-	pt_folios_use(&in->folios, file, ev->page, task->key.pid, in->now_ns);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Folios by pfn, and pages not used yet: see folios.h. */
+/* Folios by pfn, and those not used yet: see folios.h. */
 #include "capture/folios.h"
 
 #include <errno.h>
@@ -7,9 +7,8 @@
 
 #include "formats/record.h"
 
-#define NONE        UINT32_MAX
-#define WOKEN_NS    UINT64_C(10000000) /* two tasks waiting for one page: how far apart they run */
-#define LARGE_ORDER 9                  /* of the largest folios that are looked for */
+#define NONE          UINT32_MAX
+#define LARGEST_ORDER 11 /* MAX_XAS_ORDER: the page cache has no larger folios */
 
 static struct pt_map_key key_of(uint64_t pfn)
 {
@@ -105,52 +104,68 @@ static struct pt_fresh *fresh_slot(const struct pt_folios *f, uint32_t file, uin
 
 static struct pt_fresh *fresh_find(const struct pt_folios *f, uint32_t file, uint64_t page)
 {
-	struct pt_fresh *slot;
+	struct pt_fresh *slot, *newest = NULL;
 
-	for (int order = 0; order <= LARGE_ORDER; order++) {
+	for (uint32_t left = f->orders; left; left &= left - 1) {
+		int order = __builtin_ctz(left);
 		uint64_t head = page & ~((UINT64_C(1) << order) - 1);
 
 		slot = fresh_slot(f, file, head);
-		if (slot->file == file && slot->page == head && slot->order >= order)
-			return slot;
+		if (slot->file == file && slot->page == head && slot->order == order &&
+		    (!newest || slot->added_ns >= newest->added_ns))
+			newest = slot;
 	}
-	return NULL;
+	return newest;
 }
 
-void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page, uint8_t order)
+static uint32_t *unused_of(struct pt_folios *f, uint32_t file)
 {
-	*fresh_slot(f, file, page) =
-		(struct pt_fresh){ .page = page, .file = file, .order = order };
+	return &f->unused[file % PT_FRESH_COUNTS];
 }
 
-uint64_t pt_folios_skip(const struct pt_folios *f, uint32_t file, uint64_t page, unsigned int n)
-{
-	while (n--) {
-		const struct pt_fresh *slot = fresh_find(f, file, page);
-
-		if (!slot)
-			return PT_UNKNOWN;
-		page = slot->page + (UINT64_C(1) << slot->order);
-	}
-	return page;
-}
-
-int pt_folios_is_fresh(const struct pt_folios *f, uint32_t file, uint64_t page, uint32_t pid,
+void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page, uint8_t order,
 		       uint64_t now_ns)
+{
+	struct pt_fresh *slot = fresh_slot(f, file, page);
+
+	if (order > LARGEST_ORDER)
+		return;
+	if (slot->file != NONE && slot->uptodate_ns == PT_UNKNOWN)
+		--*unused_of(f, slot->file);
+	*slot = (struct pt_fresh){ .page = page,
+				   .added_ns = now_ns,
+				   .uptodate_ns = PT_UNKNOWN,
+				   .file = file,
+				   .order = order };
+	++*unused_of(f, file);
+	f->orders |= UINT32_C(1) << order;
+}
+
+const struct pt_fresh *pt_folios_fresh(const struct pt_folios *f, uint32_t file, uint64_t page)
+{
+	return fresh_find(f, file, page);
+}
+
+int pt_folios_is_fresh(const struct pt_folios *f, uint32_t file, uint64_t page, uint64_t since_ns)
 {
 	const struct pt_fresh *slot = fresh_find(f, file, page);
 
-	if (!slot)
-		return 0;
-	return !slot->used_ns || (slot->user != pid && now_ns - slot->used_ns < WOKEN_NS);
+	return slot && slot->uptodate_ns > since_ns;
 }
 
-void pt_folios_use(struct pt_folios *f, uint32_t file, uint64_t page, uint32_t pid, uint64_t now_ns)
+void pt_folios_use(struct pt_folios *f, uint32_t file, uint64_t first, uint64_t end,
+		   uint64_t now_ns)
 {
-	struct pt_fresh *slot = fresh_find(f, file, page);
+	/* Nothing older than the table's room is remembered. */
+	if (end - first > PT_FRESH_ROOM)
+		first = end - PT_FRESH_ROOM;
+	while (first < end && *unused_of(f, file)) {
+		struct pt_fresh *slot = fresh_find(f, file, first);
 
-	if (!slot || slot->used_ns)
-		return;
-	slot->used_ns = now_ns;
-	slot->user = pid;
+		first = slot ? slot->page + (UINT64_C(1) << slot->order) : first + 1;
+		if (!slot || slot->uptodate_ns != PT_UNKNOWN)
+			continue;
+		slot->uptodate_ns = now_ns;
+		--*unused_of(f, file);
+	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folios that entered the page cache during the recording: which file and page a pfn stands for,
- * and which pages were read in but not used yet.
+ * and since when their pages are known to be uptodate.
  *
  * Events of the LRU lists name pfns only, so a pfn is joined here and nowhere else. Memory is
  * bounded: beyond PT_FOLIOS_MAX folios the rest is not tracked (and counted).
@@ -20,16 +20,20 @@ struct pt_seen_folio {
 	uint8_t inserted; /* its first way onto an LRU list has been seen */
 };
 
-/* A page that was read in, and who used it first. */
+/*
+ * A folio that was added not long ago. Until somebody is seen to have got its data it may be under
+ * I/O: then a read's batch ends there.
+ */
 struct pt_fresh {
-	uint64_t page;
-	uint64_t used_ns; /* 0: not used yet */
+	uint64_t page; /* its first */
+	uint64_t added_ns;
+	uint64_t uptodate_ns; /* it was by then; PT_UNKNOWN: nobody got its data yet */
 	uint32_t file;
-	uint32_t user; /* pid */
-	uint8_t order; /* of its folio, whose first page this is */
+	uint8_t order;
 };
 
-#define PT_FRESH_ROOM 65536 /* a power of two; a collision forgets a page */
+#define PT_FRESH_ROOM   65536 /* a power of two; a collision forgets a folio */
+#define PT_FRESH_COUNTS 256   /* likewise; files that share a count cost time only */
 
 struct pt_folios {
 	struct pt_map by_pfn; /* to a place in all[] */
@@ -38,6 +42,8 @@ struct pt_folios {
 	uint32_t free_list; /* chained through file */
 	uint64_t untracked;
 	struct pt_fresh *fresh;
+	uint32_t orders;                  /* bit n: there may be fresh folios of order n */
+	uint32_t unused[PT_FRESH_COUNTS]; /* fresh folios that nobody used, by their file */
 };
 
 /* 0 or -ENOMEM. */
@@ -53,23 +59,18 @@ struct pt_seen_folio *pt_folios_find(struct pt_folios *f, uint64_t pfn);
 /* It left, or the pfn serves something else now. */
 void pt_folios_del(struct pt_folios *f, uint64_t pfn);
 
-/* Note that a folio was read in. */
-void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page, uint8_t order);
-
-/* The page behind @n folios from the one that holds @page on; PT_UNKNOWN where not all are known.
- */
-uint64_t pt_folios_skip(const struct pt_folios *f, uint32_t file, uint64_t page, unsigned int n);
-
-/*
- * Whether @page may still have been under I/O when task @pid came to it at @now_ns: it was read
- * in, and nobody has used it, or another task did so only just now. Folios of @order up to 9
- * around the page are looked for by their first page.
- */
-int pt_folios_is_fresh(const struct pt_folios *f, uint32_t file, uint64_t page, uint32_t pid,
+/* Note that a folio was added at @now_ns. */
+void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page, uint8_t order,
 		       uint64_t now_ns);
 
-/* Task @pid used @page. */
-void pt_folios_use(struct pt_folios *f, uint32_t file, uint64_t page, uint32_t pid,
+/* The newest fresh folio that holds @page, or NULL: there is none, or it is forgotten. */
+const struct pt_fresh *pt_folios_fresh(const struct pt_folios *f, uint32_t file, uint64_t page);
+
+/* Whether @page may not have been uptodate at @since_ns. */
+int pt_folios_is_fresh(const struct pt_folios *f, uint32_t file, uint64_t page, uint64_t since_ns);
+
+/* Somebody had got the data of pages [first, end) by @now_ns. */
+void pt_folios_use(struct pt_folios *f, uint32_t file, uint64_t first, uint64_t end,
 		   uint64_t now_ns);
 
 #endif

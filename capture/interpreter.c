@@ -202,6 +202,35 @@ static int ends_run(uint8_t type)
 	}
 }
 
+/*
+ * When a task began what it does next: it looks a batch up after its event before that, but a
+ * read-ahead mark in the batch makes more events before the batch's own.
+ */
+static void note_doing(struct pt_seen_task *task, const struct pt_kevent *ev)
+{
+	switch (ev->type) {
+	case PT_KEV_LRU_INSERT:
+	case PT_KEV_LRU_ACTIVATE:
+	case PT_KEV_MEMCG_STATE: /* these happen in interrupts too */
+		return;
+	case PT_KEV_RA_ASYNC:
+		task->has_looked = 1;
+		return;
+	case PT_KEV_RA_SYNC:
+	case PT_KEV_GET_PAGES:
+	case PT_KEV_MAP_PAGES:
+	case PT_KEV_FAULT:
+	case PT_KEV_WRITE_BEGIN:
+	case PT_KEV_WRITE_DONE:
+		task->has_looked = 0;
+		break;
+	default:
+		break;
+	}
+	if (!task->has_looked)
+		task->looked_ns = ev->ts_ns;
+}
+
 int pt_interpreter_feed(struct pt_interpreter *in, const struct pt_kevent *ev)
 {
 	struct pt_seen_task *task;
@@ -222,6 +251,8 @@ int pt_interpreter_feed(struct pt_interpreter *in, const struct pt_kevent *ev)
 	if (ends_run(ev->type))
 		pt_reclaim_end_run(in, task);
 	dispatch(in, task, ev);
+	if (ev->type != PT_KEV_EXIT) /* that frees the task */
+		note_doing(task, ev);
 	if (ev->type != PT_KEV_MEMCG_STATE)
 		pt_owners_other(in, ev);
 	return pt_interpreter_advance(in, in->now_ns);

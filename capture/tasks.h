@@ -8,6 +8,7 @@
 #ifndef PT_CAPTURE_TASKS_H
 #define PT_CAPTURE_TASKS_H
 
+#include "capture/batch.h"
 #include "capture/pending.h"
 #include "util/map.h"
 
@@ -17,12 +18,9 @@ struct pt_call {
 	uint32_t file;      /* place in pt_files, PT_NO_FILE: none open */
 	uint8_t seen;       /* a get_pages confirmed it */
 	uint8_t open_ended; /* begun by an add alone: where it ends is not known yet */
-	uint8_t fresh;      /* the last event's page may still have been under I/O */
 	uint8_t grew;       /* pages were added since */
 	uint64_t first, last;
-	uint64_t at;     /* page of its latest get_pages */
-	uint64_t mark;   /* page whose read-ahead mark that one met, PT_UNKNOWN */
-	uint64_t missed; /* page that a later look-up missed, PT_UNKNOWN */
+	struct pt_batch batch; /* its latest */
 };
 
 /* Read-ahead that was announced; adds inside its window are its. */
@@ -64,8 +62,10 @@ struct pt_seen_task {
 	struct pt_window window;
 	struct pt_fault fault;
 	struct pt_run run;
-	uint64_t adds; /* newest add of unknown cause, linked */
-	uint64_t mark; /* page of an async read-ahead since the last get_pages */
+	uint64_t adds;      /* newest add of unknown cause, linked */
+	uint64_t looked_ns; /* what it looks up for its next batch, it looks up after this */
+	uint8_t has_looked; /* and that has begun */
+	uint64_t mark;      /* page of an async read-ahead since the last get_pages */
 	uint32_t mark_file;
 	uint32_t write_file; /* the write call under way, PT_NO_FILE */
 	uint64_t write_first, write_end;

@@ -159,6 +159,45 @@ static void calls_that_end_in_one_page_stay_two(void **state)
 	bench_free(b);
 }
 
+/* All of the first call's last batch was uptodate: it cannot have ended inside. */
+static void a_call_inside_the_last_batch_is_another(void **state)
+{
+	struct bench *b = bench_new(1);
+
+	(void)state;
+	for (uint64_t p = 0; p < 64; p++)
+		add(b, p);
+	get_pages(b, 0, 63);
+	for (uint64_t at = 1; at < 64; at += 31)
+		get_pages(b, at, 63);
+	get_pages(b, 50, 63);
+	get_pages(b, 61, 63);
+	assert_int_equal(count_of(b, PT_ACCESS), 3);
+	assert_int_equal(nth(b, PT_ACCESS, 0)->npages, 64);
+	assert_int_equal(nth(b, PT_ACCESS, 1)->page, 50);
+	assert_int_equal(nth(b, PT_ACCESS, 2)->page, 61);
+	bench_free(b);
+}
+
+/* Page 30 is missing, and added by another task before the read comes back to it. */
+static void a_call_waits_for_the_page_of_another_task(void **state)
+{
+	struct bench *b = bench_new(1);
+
+	(void)state;
+	get_pages(b, 0, 40);
+	b->pid = TASK + 1;
+	feed(b, PT_KEV_RA_SYNC, 30, 1, 0);
+	add(b, 30);
+	get_pages(b, 30, 30);
+	b->now_ns += 100000000;
+	b->pid = TASK;
+	get_pages(b, 30, 40);
+	assert_int_equal(count_of(b, PT_ACCESS), 2);
+	assert_int_equal(nth(b, PT_ACCESS, 0)->npages, 41);
+	bench_free(b);
+}
+
 static void a_cold_call_begins_at_its_miss(void **state)
 {
 	struct bench *b = bench_new(1);
@@ -417,6 +456,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(batches_of_a_call_are_one_access),
 		cmocka_unit_test(calls_that_end_in_one_page_stay_two),
+		cmocka_unit_test(a_call_inside_the_last_batch_is_another),
+		cmocka_unit_test(a_call_waits_for_the_page_of_another_task),
 		cmocka_unit_test(a_cold_call_begins_at_its_miss),
 		cmocka_unit_test(a_cold_call_without_announcements),
 		cmocka_unit_test(adds_for_a_write_are_told_by_the_write),
