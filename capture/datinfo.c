@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The option sections of trace.dat, versions 6 and 7: see trace-cmd.dat.v6(5) and v7(5).
+ * The options of trace.dat, and where version 7 keeps them: see trace-cmd.dat.v7(5).
  *
  * Only what datinfo.h lists is looked at; the rest is libtracecmd's.
  */
@@ -13,46 +13,29 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
+#include "capture/dat.h"
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/parse.h"
 
 #define MAGIC        "\x17\x08\x44tracing"
-#define MAGIC_LEN    10
-#define SECTIONS_MAX 64                   /* option sections in one file */
-#define OPTIONS_MAX  (UINT64_C(16) << 20) /* bytes of one section, unpacked */
+#define SECTIONS_MAX 64 /* option sections in one file */
 
-enum option_id {
-	OPTION_DONE = 0,
-	OPTION_CPUSTAT = 2,
-	OPTION_BUFFER = 3,
-	OPTION_TRACECLOCK = 4,
-	OPTION_UNAME = 5,
-};
-
-struct dat {
-	int fd;
-	uint64_t size; /* of the file */
-	struct pt_datinfo *info;
-	struct pt_diag *diag;
-};
-
-static int damaged(const struct dat *d, uint64_t at, const char *what)
+int pt_dat_damaged(const struct pt_dat *d, uint64_t at, const char *what)
 {
 	return pt_diag_set(d->diag, -EBADMSG, at, "%s", what);
 }
 
-/* Exactly @len bytes at @at, or -EBADMSG. */
-static int read_at(const struct dat *d, uint64_t at, void *p, size_t len)
+int pt_dat_read_at(const struct pt_dat *d, uint64_t at, void *p, size_t len)
 {
 	ssize_t n;
 
 	if (at > d->size || len > d->size - at)
-		return damaged(d, at, "cut here");
+		return pt_dat_damaged(d, at, "cut here");
 	n = pread(d->fd, p, len, (off_t)at);
 	if (n < 0)
 		return -errno;
-	return (size_t)n == len ? 0 : damaged(d, at, "cut here");
+	return (size_t)n == len ? 0 : pt_dat_damaged(d, at, "cut here");
 }
 
 /* Copy the @n-th word of @text. */
@@ -121,8 +104,14 @@ static void take_cpustat(struct pt_datinfo *info, const char *data, size_t len)
 	info->kept[cpu] = number_after(text, "entries:") + number_after(text, "read events:");
 }
 
+void pt_dat_take_place(struct pt_dat *d, const uint8_t *p)
+{
+	if (le64_get(p) > d->size || le64_get(p + 8) > d->size - le64_get(p))
+		d->info->is_cut = 1;
+}
+
 /* BUFFER: u64 offset, name, clock, u32 page size, u32 CPUs, then u32, u64 offset, u64 size each. */
-static void take_buffer(struct dat *d, const uint8_t *p, size_t len)
+static void take_buffer(struct pt_dat *d, const uint8_t *p, size_t len)
 {
 	size_t at = 8;
 	uint32_t cpus;
@@ -141,28 +130,26 @@ static void take_buffer(struct dat *d, const uint8_t *p, size_t len)
 	cpus = le32_get(p + at + 4);
 	at += 8;
 	for (uint32_t i = 0; i < cpus && len - at >= 20; i++, at += 20)
-		if (le64_get(p + at + 4) > d->size ||
-		    le64_get(p + at + 12) > d->size - le64_get(p + at + 4))
-			d->info->is_cut = 1;
+		pt_dat_take_place(d, p + at + 4);
 }
 
-static void take_option(struct dat *d, unsigned int id, const uint8_t *p, size_t len)
+void pt_dat_take_option(struct pt_dat *d, unsigned int id, const uint8_t *p, size_t len)
 {
 	const char *text = (const char *)p;
 
 	switch (id) {
-	case OPTION_UNAME: /* "Linux HOST RELEASE MACHINE" */
+	case PT_DAT_OPTION_UNAME: /* "Linux HOST RELEASE MACHINE" */
 		take_word(text, len, 2, d->info->release, sizeof(d->info->release));
 		take_word(text, len, 3, d->info->machine, sizeof(d->info->machine));
 		break;
-	case OPTION_TRACECLOCK:
+	case PT_DAT_OPTION_TRACECLOCK:
 		if (!d->info->clock[0])
 			take_clock(d->info, text, len);
 		break;
-	case OPTION_CPUSTAT:
+	case PT_DAT_OPTION_CPUSTAT:
 		take_cpustat(d->info, text, len);
 		break;
-	case OPTION_BUFFER:
+	case PT_DAT_OPTION_BUFFER:
 		if (d->info->version == 7)
 			take_buffer(d, p, len);
 		break;
@@ -171,35 +158,32 @@ static void take_option(struct dat *d, unsigned int id, const uint8_t *p, size_t
 	}
 }
 
-/* Options are u16 id, u32 size, data; version 7's last one holds the next section's offset. */
-static int take_options(struct dat *d, const uint8_t *p, size_t len, uint64_t where,
+/* Options are u16 id, u32 size, data; the last one holds the next section's offset. */
+static int take_options(struct pt_dat *d, const uint8_t *p, size_t len, uint64_t where,
 			uint64_t *ret_next)
 {
 	*ret_next = 0;
-	for (size_t at = 0; len - at >= 2;) {
+	for (size_t at = 0; len - at >= 6;) {
 		unsigned int id = le16_get(p + at);
 		uint32_t size;
 
-		if (id == OPTION_DONE && d->info->version == 6)
-			return 0;
-		if (len - at < 6)
-			return damaged(d, where + at, "an option is cut");
 		size = le32_get(p + at + 2);
 		at += 6;
 		if (size > len - at)
-			return damaged(d, where + at, "an option is longer than its section");
-		if (id == OPTION_DONE) {
+			return pt_dat_damaged(d, where + at,
+					      "an option is longer than its section");
+		if (id == PT_DAT_OPTION_DONE) {
 			*ret_next = size >= 8 ? le64_get(p + at) : 0;
 			return 0;
 		}
-		take_option(d, id, p + at, size);
+		pt_dat_take_option(d, id, p + at, size);
 		at += size;
 	}
 	return 0;
 }
 
 /* The options section at @at: u16 id, u16 flags, u32 name, u64 size; maybe compressed. */
-static int read_section(struct dat *d, uint64_t at, uint64_t *ret_next)
+static int read_section(struct pt_dat *d, uint64_t at, uint64_t *ret_next)
 {
 	auto_free uint8_t *data = NULL, *packed = NULL;
 	uint8_t head[16], sizes[8];
@@ -207,25 +191,25 @@ static int read_section(struct dat *d, uint64_t at, uint64_t *ret_next)
 	size_t n;
 	int r;
 
-	r = read_at(d, at, head, sizeof(head));
+	r = pt_dat_read_at(d, at, head, sizeof(head));
 	if (r < 0)
 		return r;
 	size = le64_get(head + 8);
-	if (le16_get(head) != 0 || size > OPTIONS_MAX)
-		return damaged(d, at, "no options section where one should be");
+	if (le16_get(head) != 0 || size > PT_DAT_OPTIONS_MAX)
+		return pt_dat_damaged(d, at, "no options section where one should be");
 	packed = malloc(size + 1);
 	if (!packed)
 		return -ENOMEM;
-	r = read_at(d, where, packed, size);
+	r = pt_dat_read_at(d, where, packed, size);
 	if (r < 0)
 		return r;
 	if (!(le16_get(head + 2) & 1))
 		return take_options(d, packed, size, where, ret_next);
 	if (size < sizeof(sizes))
-		return damaged(d, where, "a compressed section is too short");
+		return pt_dat_damaged(d, where, "a compressed section is too short");
 	memcpy(sizes, packed, sizeof(sizes));
-	if (le32_get(sizes + 4) > OPTIONS_MAX || le32_get(sizes) > size - sizeof(sizes))
-		return damaged(d, where, "a compressed section has odd sizes");
+	if (le32_get(sizes + 4) > PT_DAT_OPTIONS_MAX || le32_get(sizes) > size - sizeof(sizes))
+		return pt_dat_damaged(d, where, "a compressed section has odd sizes");
 	data = malloc(le32_get(sizes + 4) + 1);
 	if (!data)
 		return -ENOMEM;
@@ -236,7 +220,7 @@ static int read_section(struct dat *d, uint64_t at, uint64_t *ret_next)
 }
 
 /* Behind the magic: "7\0", endian, long size, u32 page size, compression, its version, u64. */
-static int read_v7(struct dat *d, const uint8_t *head, size_t len)
+static int read_v7(struct pt_dat *d, const uint8_t *head, size_t len)
 {
 	uint64_t at = 8, next;
 	int r;
@@ -245,11 +229,11 @@ static int read_v7(struct dat *d, const uint8_t *head, size_t len)
 		const uint8_t *nul = at < len ? memchr(head + at, '\0', len - at) : NULL;
 
 		if (!nul)
-			return damaged(d, at, "the header does not end");
+			return pt_dat_damaged(d, at, "the header does not end");
 		at = (uint64_t)(nul - head) + 1;
 	}
 	if (len < at + 8)
-		return damaged(d, at, "the header is cut");
+		return pt_dat_damaged(d, at, "the header is cut");
 	next = le64_get(head + at);
 	for (int i = 0; next && i < SECTIONS_MAX; i++) {
 		r = read_section(d, next, &next);
@@ -262,7 +246,7 @@ static int read_v7(struct dat *d, const uint8_t *head, size_t len)
 int pt_datinfo_probe(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-	uint8_t head[MAGIC_LEN];
+	uint8_t head[PT_DAT_MAGIC_LEN];
 	ssize_t n;
 
 	if (fd < 0)
@@ -270,14 +254,14 @@ int pt_datinfo_probe(const char *path)
 	n = pread(fd, head, sizeof(head), 0);
 	if (n < 0)
 		return -errno;
-	return n == MAGIC_LEN && memcmp(head, MAGIC, MAGIC_LEN) == 0;
+	return n == PT_DAT_MAGIC_LEN && memcmp(head, MAGIC, PT_DAT_MAGIC_LEN) == 0;
 }
 
 int pt_datinfo_read(const char *path, struct pt_datinfo *ret_info, struct pt_diag *diag)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint8_t head[256];
-	struct dat d = { .fd = fd, .info = ret_info, .diag = diag };
+	struct pt_dat d = { .fd = fd, .info = ret_info, .diag = diag };
 	struct stat st;
 	ssize_t n;
 
@@ -286,16 +270,16 @@ int pt_datinfo_read(const char *path, struct pt_datinfo *ret_info, struct pt_dia
 		return pt_diag_errno(diag, -errno, "cannot open");
 	d.size = (uint64_t)st.st_size;
 	n = pread(fd, head, sizeof(head), 0);
-	if (n < MAGIC_LEN + 8 || memcmp(head, MAGIC, MAGIC_LEN) != 0)
-		return damaged(&d, 0, "not a trace.dat");
-	if (head[MAGIC_LEN] != '6' && head[MAGIC_LEN] != '7')
-		return pt_diag_set(diag, -EPROTONOSUPPORT, MAGIC_LEN,
+	if (n < PT_DAT_MAGIC_LEN + 8 || memcmp(head, MAGIC, PT_DAT_MAGIC_LEN) != 0)
+		return pt_dat_damaged(&d, 0, "not a trace.dat");
+	if (head[PT_DAT_MAGIC_LEN] != '6' && head[PT_DAT_MAGIC_LEN] != '7')
+		return pt_diag_set(diag, -EPROTONOSUPPORT, PT_DAT_MAGIC_LEN,
 				   "a trace.dat of a version other than 6 and 7");
-	if (head[MAGIC_LEN + 2] != 0)
-		return pt_diag_set(diag, -EOPNOTSUPP, MAGIC_LEN + 2,
+	if (head[PT_DAT_MAGIC_LEN + 2] != 0)
+		return pt_diag_set(diag, -EOPNOTSUPP, PT_DAT_MAGIC_LEN + 2,
 				   "recorded on a big-endian machine");
-	ret_info->version = (unsigned int)(head[MAGIC_LEN] - '0');
+	ret_info->version = (unsigned int)(head[PT_DAT_MAGIC_LEN] - '0');
 	if (ret_info->version == 6)
-		return 0; /* its options lie behind all formats: kernel and drops stay unknown */
-	return read_v7(&d, head + MAGIC_LEN, (size_t)n - MAGIC_LEN);
+		return pt_dat_read_v6(&d);
+	return read_v7(&d, head + PT_DAT_MAGIC_LEN, (size_t)n - PT_DAT_MAGIC_LEN);
 }
