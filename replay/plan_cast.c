@@ -114,11 +114,16 @@ int pt_plan_find_handle(struct pt_plan *p, const struct pt_record *rec, uint32_t
 	struct pt_plan_handle fresh = {
 		.file = rec->file, .task = rec->task, .kind = kind, .thread = thread, .refs = 1
 	};
-	int added = 0;
-	uint64_t *slot = pt_map_put(&p->handle_of, handle_key(p, rec, kind), p->n_handles, &added);
+	struct pt_map_key key = handle_key(p, rec, kind);
+	uint64_t *slot = pt_map_get(&p->handle_of, key);
 
-	if (!slot || (added && new_handle(p, &fresh) < 0))
-		return -ENOMEM;
+	if (!slot && !p->surveying)
+		return -EBADMSG; /* the players' tables have no more room: the tape has changed */
+	if (!slot) {
+		slot = pt_map_put(&p->handle_of, key, p->n_handles, NULL);
+		if (!slot || new_handle(p, &fresh) < 0)
+			return -ENOMEM;
+	}
 	*ret_i = (uint32_t)*slot;
 	if (p->handles[*ret_i].thread != thread)
 		p->handles[*ret_i].shared = 1;

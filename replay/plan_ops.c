@@ -15,6 +15,8 @@ static void note_reach(struct pt_plan *p, struct plan_file *f, uint64_t end, int
 		f->now_bytes = end;
 	if (!p->surveying)
 		return;
+	if (!f->pub.used)
+		f->first_use = p->ordinal;
 	f->pub.used = 1;
 	f->last_use = p->ordinal;
 	if (end > f->pub.reach && (grows || !f->truncated))
@@ -214,13 +216,15 @@ static int plan_unlink(struct pt_plan *p, const struct pt_record *rec, struct pl
 {
 	int r;
 
-	if (p->surveying && !f->pub.used)
-		return skip(p, PT_SKIP_NO_FILE); /* never touched: there is nothing to remove */
+	if (!f->pub.used || f->first_use > p->ordinal)
+		return skip(p, PT_SKIP_NO_FILE); /* not touched yet: there is nothing to remove */
 	op->kind = PT_OP_UNLINK;
 	r = pt_plan_find_handle(p, rec, op->thread, PT_HANDLE_IO, &op->handle);
 	if (r < 0)
 		return r;
 	p->handles[op->handle].writes = 1;
+	p->handles[op->handle].shared = 1; /* the last user removes it, who may be another thread */
+	f->unlinker = op->handle;
 	f->unlinked = 1;
 	return f->last_use < p->ordinal;
 }
@@ -354,8 +358,8 @@ static void queue_late_unlink(struct pt_plan *p, const struct pt_record *rec,
 	*late = *op;
 	late->kind = PT_OP_UNLINK;
 	late->off = late->len = 0;
-	if (pt_plan_find_handle(p, rec, op->thread, PT_HANDLE_IO, &late->handle) == 0)
-		p->queued++;
+	late->handle = f->unlinker;
+	p->queued++;
 }
 
 int pt_plan_translate(struct pt_plan *p, const struct pt_record *rec, struct pt_op *ret_op)

@@ -25,8 +25,10 @@ struct plan_task {
 struct plan_file {
 	struct pt_plan_file pub;
 	uint64_t now_bytes; /* size at this point of the stream */
-	uint64_t last_use;  /* ordinal of the last record that needs it */
+	uint64_t first_use; /* ordinals of the first and the last record that need it, */
+	uint64_t last_use;  /* where pub.used */
 	uint64_t missing;   /* pages added, and accesses that missed, in the recording */
+	uint32_t unlinker;  /* the handle to remove it through, where unlinked */
 	uint8_t playable, truncated, unlinked;
 };
 

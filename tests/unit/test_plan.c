@@ -293,6 +293,49 @@ static void a_name_goes_after_the_last_use(void **state)
 	assert_int_equal(pt_plan_handle(s->plan, next(s, PT_OP_UNLINK).handle)->file, f);
 }
 
+static void files_that_nobody_touched_yet_have_no_name_to_remove(void **state)
+{
+	struct scene *s = *state;
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), f = scene_file(s, 5, PAGE);
+	struct pt_record r;
+
+	for (uint64_t ino = 100; ino < 300; ino++) {
+		r = scene_record(s, PT_UNLINK, t, scene_file(s, ino, PAGE));
+		scene_put(s, &r);
+	}
+	r = scene_record(s, PT_UNLINK, t, f); /* used later: not yet there to be removed */
+	scene_put(s, &r);
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	plan(s);
+	assert_int_equal(pt_plan_stats(s->plan)->handles, 1);
+	assert_int_equal(next(s, PT_OP_READ).handle, 0);
+	end(s);
+	assert_int_equal(pt_plan_stats(s->plan)->handles, 1);
+	assert_int_equal(pt_plan_stats(s->plan)->skipped[PT_SKIP_NO_FILE], 201);
+}
+
+static void a_name_goes_through_a_handle_that_can_write(void **state)
+{
+	struct scene *s = *state;
+	uint32_t t = scene_task(s, 1, 0, PT_UNKNOWN32), other = scene_task(s, 2, 0, PT_UNKNOWN32),
+		 f = scene_file(s, 5, PAGE);
+	struct pt_record r;
+	uint32_t handle;
+
+	scene_access_pages(s, t, f, PT_HOW_READ, 0, 1);
+	r = scene_record(s, PT_UNLINK, t, f);
+	scene_put(s, &r);
+	scene_access_pages(s, other, f, PT_HOW_FAULT, 0, 1); /* a mapping cannot remove it */
+	plan(s);
+	(void)next(s, PT_OP_READ);
+	(void)next(s, PT_OP_LOAD);
+	handle = next(s, PT_OP_UNLINK).handle;
+	assert_true(handle < pt_plan_stats(s->plan)->handles);
+	assert_int_equal(pt_plan_handle(s->plan, handle)->kind, PT_HANDLE_IO);
+	assert_true(pt_plan_handle(s->plan, handle)->writes);
+	end(s);
+}
+
 static void sizes_are_known_or_as_far_as_the_tape_gets(void **state)
 {
 	struct scene *s = *state;
@@ -430,6 +473,8 @@ int main(void)
 		T(faults_and_windows_are_touches),
 		T(writes_syncs_and_advice_are_repeated),
 		T(a_name_goes_after_the_last_use),
+		T(files_that_nobody_touched_yet_have_no_name_to_remove),
+		T(a_name_goes_through_a_handle_that_can_write),
 		T(sizes_are_known_or_as_far_as_the_tape_gets),
 		T(files_of_which_nothing_was_read_in_were_cached),
 		T(without_additions_nothing_is_taken_for_cached),
