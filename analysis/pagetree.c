@@ -94,9 +94,12 @@ static struct file *file_get(struct pt_pagetree *t, uint32_t id)
 {
 	if (id >= t->nfiles) {
 		uint64_t n = (uint64_t)id + id / 2 + 16;
-		struct file *v = reallocarray(t->files, n, sizeof(*v));
+		struct file *v;
 
-		if (!v || n > UINT32_MAX)
+		if (n > UINT32_MAX)
+			return NULL;
+		v = reallocarray(t->files, n, sizeof(*v));
+		if (!v)
 			return NULL;
 		memset(v + t->nfiles, 0, (n - t->nfiles) * sizeof(*v));
 		t->files = v;

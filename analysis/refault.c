@@ -489,7 +489,7 @@ static int on_resident(struct pt_refault *r, const struct pt_record *rec)
 	if (rec->how != PT_RESIDENT_START)
 		return 0;
 	if (rec->file == PT_UNKNOWN32 || rec->page > PT_TREE_MAX_PAGE ||
-	    npages > r->resident_pages) {
+	    npages > r->resident_pages || npages > PT_TREE_MAX_PAGE - rec->page) {
 		r->malformed++;
 		return 0;
 	}

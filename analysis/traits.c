@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pagetree.h"
 #include "analysis/tape_refaults.h"
 
 /* ---- What stands for what */
@@ -71,7 +72,8 @@ static int count_name(struct pt_map *seen, const char *comm, uint32_t *ret_nth)
 
 	if (!n)
 		return -ENOMEM;
-	*ret_nth = (uint32_t)++ * n;
+	*n += 1;
+	*ret_nth = (uint32_t)*n;
 	return 0;
 }
 
@@ -198,11 +200,11 @@ static int keep_access(struct pt_traits *t, const struct pt_record *rec)
 static int keep_folio(struct pt_traits *t, const struct pt_record *rec, int cached, int evicted)
 {
 	uint32_t file = number_of(t->files, t->nfiles, rec->file);
-	uint64_t pages = rec->order <= 20 ? UINT64_C(1) << rec->order : 1;
+	unsigned int order = rec->order == PT_UNKNOWN8 ? 0 : rec->order;
 
-	if (file == PT_UNKNOWN32)
+	if (file == PT_UNKNOWN32 || order > PT_TREE_MAX_ORDER)
 		return 0;
-	for (uint64_t i = 0; i < pages; i++) {
+	for (uint64_t i = 0; i < UINT64_C(1) << order; i++) {
 		struct pt_map_key key = { .hi = file, .lo = rec->page + i };
 		uint64_t *v = pt_map_put(&t->cached, key, 0, NULL);
 
