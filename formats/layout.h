@@ -48,6 +48,7 @@
 #define PT_BLOCK_NS      UINT64_C(1000000000)
 
 #define PT_HEAD_MAX   (1u << 24) /* bytes of a head's or tail's JSON */
+#define PT_TAIL_MAX   (1u << 29) /* bytes of a tail: eleven million blocks, a hundred days */
 #define PT_BLOCK_MAX  (1u << 16) /* payload of a block's header */
 #define PT_DEFS_MAX   (1u << 25) /* definitions of a block, unpacked */
 #define PT_DATA_MAX   (1u << 26) /* columns of a block, unpacked */

@@ -77,7 +77,8 @@ int pt_tail_put(struct pt_buf *out, const struct pt_tail *t)
 	uint32_t n_counts = 0;
 	size_t start;
 
-	if (t->head_len > PT_HEAD_MAX || t->n_blocks > UINT32_MAX / PT_INDEX_SIZE / 2)
+	if (t->head_len > PT_HEAD_MAX ||
+	    t->n_blocks > (PT_TAIL_MAX - 2 * PT_HEAD_MAX) / PT_INDEX_SIZE)
 		return -E2BIG;
 	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
 		n_counts += t->totals.counts[k] != 0;

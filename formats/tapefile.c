@@ -12,7 +12,6 @@
 #include "formats/frame.h"
 #include "util/cleanup.h"
 
-#define TAIL_MAX   (1u << 29) /* of a tail's payload: eleven million blocks */
 #define SCAN_CHUNK (1u << 16)
 
 /* Read exactly @len bytes at @offset: 0, -ENODATA where the file ends before, -errno. */
@@ -137,7 +136,7 @@ static int find_tail(const struct pt_tapefile *t, uint64_t *ret_at, size_t *ret_
 	seek_size = PT_FRAME_HEADER + PT_SEEK_FOOTER +
 		    (uint64_t)le32_get(footer + PT_SEEK_ENTRY) * PT_SEEK_ENTRY;
 	tail_size = le32_get(footer);
-	if (tail_size < PT_FRAME_HEADER || tail_size > TAIL_MAX ||
+	if (tail_size < PT_FRAME_HEADER || tail_size > PT_TAIL_MAX ||
 	    seek_size + tail_size > t->size - t->head_size ||
 	    read_at(t, t->size - seek_size - tail_size, frame, sizeof(frame)) < 0 ||
 	    le32_get(frame) != PT_MAGIC_TAIL || le32_get(frame + 4) != tail_size - PT_FRAME_HEADER)
@@ -231,7 +230,7 @@ static int read_blockhead(const struct pt_tapefile *t, uint64_t offset, struct p
 
 /*
  * Behind a damaged place: the next offset from *@pos on where a block's header is whole and right.
- * 1 with *@pos moved, or 0 where there is none.
+ * 1 with *@pos moved, 0 where there is none, or -ENOMEM.
  */
 static int resync(const struct pt_tapefile *t, uint64_t *pos)
 {
@@ -240,23 +239,25 @@ static int resync(const struct pt_tapefile *t, uint64_t *pos)
 	auto_free uint8_t *chunk = malloc(SCAN_CHUNK);
 	auto_buf struct pt_buf b = { 0 };
 
-	while (chunk && *pos < t->size) {
+	if (!chunk)
+		return -ENOMEM;
+	while (*pos < t->size) {
 		size_t len = t->size - *pos < SCAN_CHUNK ? t->size - *pos : SCAN_CHUNK;
-		const uint8_t *hit;
+		const uint8_t *at = chunk, *end = chunk + len;
 		struct pt_blockhead h;
 
 		if (read_at(t, *pos, chunk, len) < 0)
 			return 0;
-		hit = memmem(chunk, len, magic, sizeof(magic));
-		if (!hit) {
-			/* The magic may lie across the chunk's end. */
-			*pos += len > sizeof(magic) ? len - sizeof(magic) + 1 : len;
-			continue;
-		}
-		*pos += (uint64_t)(hit - chunk);
-		if (read_blockhead(t, *pos, &b, &h, NULL) == 0)
+		while ((at = memmem(at, (size_t)(end - at), magic, sizeof(magic)))) {
+			uint64_t hit = *pos + (uint64_t)(at++ - chunk);
+
+			if (read_blockhead(t, hit, &b, &h, NULL) < 0)
+				continue;
+			*pos = hit;
 			return 1;
-		*pos += 1;
+		}
+		/* The magic may lie across the chunk's end. */
+		*pos += len > sizeof(magic) ? len - sizeof(magic) + 1 : len;
 	}
 	return 0;
 }
@@ -299,11 +300,11 @@ static int walk(struct pt_tapefile *t)
 		} else if (skip) {
 			pos += skip;
 			r = 0;
-		} else if (resync(t, &pos)) {
-			flags = PT_BLOCK_AFTER_DAMAGE;
-			r = 0;
 		} else {
-			break;
+			r = resync(t, &pos);
+			if (r == 0)
+				break;
+			flags = PT_BLOCK_AFTER_DAMAGE;
 		}
 		if (r < 0)
 			return r;

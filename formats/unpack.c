@@ -302,9 +302,11 @@ static int plan_all(struct pt_coded_frame *f)
 {
 	int r = 0;
 
-	for (unsigned int k = 1; k < PT_KIND_COUNT && r == 0; k++)
+	for (unsigned int k = 1; k < PT_KIND_COUNT && r == 0; k++) {
+		f->u->by_kind[k].n = 0; /* the last block's */
 		if (f->counts[k] && pt_kind_info(k))
 			r = plan_kind(f, k);
+	}
 	return r < 0 ? r : plan_all_blobs(f);
 }
 
