@@ -142,7 +142,9 @@ int pt_filelist_save(int dirfd, const char *name, const struct pt_filelist *l, s
 	(void)pt_beneath_unlink(dirfd, part);
 	fd = pt_beneath_open(dirfd, part, O_WRONLY | O_CREAT | O_EXCL, 0644);
 	r = fd < 0 ? fd : write_lines(fd, l);
-	if (r == 0 && renameat(dirfd, part, dirfd, name) < 0)
+	/* What we made must be known as ours after a power loss too, or it could not be replaced.
+	 */
+	if (r == 0 && (renameat(dirfd, part, dirfd, name) < 0 || fsync(dirfd) < 0))
 		r = -errno;
 	return r < 0 ? pt_diag_errno(diag, r, "cannot write %s", name) : 0;
 }

@@ -103,7 +103,8 @@ fi
 # A recording of the replay is faithful to what was recorded.
 if [ -d /sys/kernel/tracing/events/filemap/mm_filemap_get_pages ]; then
 	"$pagetape" replay z.ptape --target set --memory 24M --record r.ptape -o r.json -q >out 2>err
-	[ $? = 0 ] || [ $? = 3 ] || fail "--record: $(cat err)"
+	status=$?
+	[ $status = 0 ] || [ $status = 3 ] || fail "--record: $(cat err)"
 	python3 - <<'EOF' || fail "--record: $(grep -A9 '"fidelity"' r.json)"
 import json, sys
 sys.exit(json.load(open("r.json"))["fidelity"]["access_match"] < 0.99)

@@ -12,7 +12,7 @@
 #include "util/parse.h"
 #include "util/rng.h"
 
-static inline void seed_rng(struct pt_rng *g)
+static inline uint64_t seed_new(void)
 {
 	const char *given = getenv("PT_SEED");
 	uint64_t seed = 1;
@@ -20,7 +20,12 @@ static inline void seed_rng(struct pt_rng *g)
 	if (!given || pt_parse_u64(given, &seed) < 0)
 		(void)!getrandom(&seed, sizeof(seed), GRND_NONBLOCK);
 	fprintf(stderr, "PT_SEED=%llu\n", (unsigned long long)seed);
-	pt_rng_init(g, seed);
+	return seed;
+}
+
+static inline void seed_rng(struct pt_rng *g)
+{
+	pt_rng_init(g, seed_new());
 }
 
 #endif

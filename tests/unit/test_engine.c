@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "replay/engine.h"
 #include "replay/measure.h"
 #include "tests/unit/scene.h"
+#include "tests/unit/seed.h"
 #include "util/rng.h"
 
 #define PAGE SCENE_PAGE
@@ -107,12 +107,11 @@ static int open_file(const struct stand *st, uint32_t file)
 static void every_operation_is_done_once(void **state)
 {
 	struct stand *st = *state;
-	uint64_t seed = (uint64_t)time(NULL), bytes = 0, ops = 0, ours[4] = { 0 };
+	uint64_t seed = seed_new(), bytes = 0, ops = 0, ours[4] = { 0 };
 	uint32_t f = scene_file(st->s, 5, 64 * PAGE), tasks[4];
 	const struct pt_stage *stage;
 	struct pt_rng rng;
 
-	print_message("seed %llu\n", (unsigned long long)seed);
 	pt_rng_init(&rng, seed);
 	for (uint32_t t = 0; t < 4; t++)
 		tasks[t] = scene_task(st->s, t + 1, 0, PT_UNKNOWN32);

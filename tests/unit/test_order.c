@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #include "replay/opring.h"
 #include "replay/order.h"
+#include "tests/unit/seed.h"
 #include "util/rng.h"
 
 #define THREADS 4
@@ -92,10 +92,9 @@ static void run_schedule(uint32_t window, uint64_t seed)
 static void never_further_than_the_window(void **state)
 {
 	static const uint32_t windows[] = { 0, 1, 2, 3, 32, 64, 65, 1000 };
-	uint64_t seed = (uint64_t)time(NULL);
+	uint64_t seed = seed_new();
 
 	(void)state;
-	print_message("seed %llu\n", (unsigned long long)seed);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++)
 		run_schedule(windows[i], seed + i);
 }
