@@ -120,6 +120,16 @@ static uint8_t cause_by_neighbours(const struct pt_interpreter *in, struct pt_se
 	return PT_CAUSE_READAHEAD;
 }
 
+/* The first add that nothing announced tells what a look-up of the task's missed. */
+static void note_found(struct pt_seen_task *task, uint32_t file, uint64_t page, uint64_t end)
+{
+	if (task->found_file == file)
+		return;
+	task->found_file = file;
+	task->found_first = page;
+	task->found_end = end;
+}
+
 static void keep_waiting(struct pt_interpreter *in, struct pt_seen_task *task, uint64_t seq)
 {
 	struct pt_held *h = pt_pending_get(&in->pending, seq);
@@ -157,8 +167,10 @@ void pt_adds_add(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t 
 	cause = cause_now(in, task, file, ev->page, end);
 	if (cause == PT_UNKNOWN8)
 		cause = cause_by_neighbours(in, task, file, ev->page);
-	if (cause == PT_UNKNOWN8 && !in->opt.announces_readahead)
+	if (cause == PT_UNKNOWN8 && !in->opt.announces_readahead) {
 		pt_calls_begin_unseen(in, task, file, ev->page);
+		note_found(task, file, ev->page, end);
+	}
 	rec = pt_record_now(in, PT_ADD, task, file);
 	rec.page = ev->page;
 	rec.order = ev->order == PT_UNKNOWN8 ? 0 : ev->order;
@@ -184,6 +196,8 @@ unsigned int pt_adds_settle(struct pt_interpreter *in, struct pt_seen_task *task
 	struct pt_held *h;
 	uint32_t id = pt_file_at(in, file)->id;
 
+	if (task->found_file == file)
+		task->found_file = PT_NO_FILE;
 	while ((h = pt_pending_get(&in->pending, *from))) {
 		uint64_t page_end = h->rec.page + (UINT64_C(1) << h->rec.order);
 		int is_inside = h->rec.file == id && h->rec.page < end && page_end > first;

@@ -70,8 +70,12 @@ static int goes_on(const struct pt_interpreter *in, const struct pt_call *call, 
 {
 	if (!call->seen)
 		return page >= call->first;
-	/* Nobody announced what a batch missed: only the adds tell. */
-	if (!in->opt.announces_readahead && call->grew && page > call->batch.page)
+	/*
+	 * Nobody announced that the batch met a mark: only the adds tell, and not where. Two calls
+	 * of less than a page may look the same.
+	 */
+	if (!in->opt.announces_readahead && call->grew && page > call->batch.page &&
+	    (page < call->last || call->last - call->first >= 2))
 		return 1;
 	return pt_batch_leads_to(&call->batch, &in->folios, page);
 }
@@ -90,6 +94,15 @@ static uint64_t true_start(const struct pt_seen_task *task, uint32_t file, uint6
 	return task->last_end;
 }
 
+/* Where nobody announced its miss, it began with the first page that the task had to add. */
+static uint64_t first_missed(const struct pt_seen_task *task, uint32_t file, uint64_t page)
+{
+	return task->found_file == file && task->found_end <= page &&
+			       page - task->found_first < PT_BATCH_FOLIOS
+		       ? task->found_first
+		       : page;
+}
+
 static void begin_here(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,
 		       uint64_t page, uint64_t last)
 {
@@ -105,12 +118,12 @@ static void begin_here(struct pt_interpreter *in, struct pt_seen_task *task, uin
 
 /* What the next event of the call will be judged by. */
 static void note_batch(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,
-		       uint64_t page)
+		       uint64_t page, int grew)
 {
 	struct pt_call *call = &task->call;
 
 	call->seen = 1;
-	call->grew = 0;
+	call->grew = (uint8_t)grew;
 	pt_batch_init(&call->batch, file, page);
 	call->batch.looked_ns = task->looked_ns;
 	call->batch.at_ns = in->now_ns;
@@ -151,14 +164,14 @@ static void find_call(struct pt_interpreter *in, struct pt_seen_task *task, uint
 
 	if (call->file == file && call->open_ended) {
 		call->open_ended = 0;
-		call->first = page;
+		call->first = first_missed(task, file, page);
 		call->last = last;
 	} else if (call->file == file && call->last == last && goes_on(in, call, page)) {
 		if (call->seen)
 			pt_folios_use(&in->folios, file, call->batch.page, page, in->now_ns);
 	} else {
 		pt_calls_close(in, task);
-		begin_here(in, task, file, page, last);
+		begin_here(in, task, file, first_missed(task, file, page), last);
 	}
 }
 
@@ -168,6 +181,7 @@ void pt_calls_get_pages(struct pt_interpreter *in, struct pt_seen_task *task, ui
 	struct pt_call *call = &task->call;
 	uint64_t last = ev->value[0];
 	unsigned int missed;
+	int grew = task->found_file == file && task->found_first > ev->page;
 
 	if (last < ev->page)
 		last = ev->page;
@@ -179,7 +193,7 @@ void pt_calls_get_pages(struct pt_interpreter *in, struct pt_seen_task *task, ui
 	if (missed || window_overlaps(&task->window, call))
 		pt_calls_note_miss(in, task, file, call->first, last + 1);
 	task->window.file = PT_NO_FILE;
-	note_batch(in, task, file, ev->page);
+	note_batch(in, task, file, ev->page, grew);
 	if (ev->page == last)
 		pt_calls_close(in, task);
 }

@@ -44,7 +44,7 @@ void pt_task_reset(struct pt_seen_task *task)
 	task->fault = (struct pt_fault){ .seq = PT_NO_SEQ, .file = PT_NO_FILE };
 	task->run = (struct pt_run){ .newest = PT_NO_SEQ };
 	task->adds = PT_NO_SEQ;
-	task->mark_file = task->write_file = task->wrote_file = PT_NO_FILE;
+	task->mark_file = task->found_file = task->write_file = task->wrote_file = PT_NO_FILE;
 	task->invalidated_file = task->last_file = PT_NO_FILE;
 }
 

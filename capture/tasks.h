@@ -18,7 +18,7 @@ struct pt_call {
 	uint32_t file;      /* place in pt_files, PT_NO_FILE: none open */
 	uint8_t seen;       /* a get_pages confirmed it */
 	uint8_t open_ended; /* begun by an add alone: where it ends is not known yet */
-	uint8_t grew;       /* pages were added since */
+	uint8_t grew;       /* read-ahead added pages behind its latest batch, or since */
 	uint64_t first, last;
 	struct pt_batch batch; /* its latest */
 };
@@ -67,6 +67,9 @@ struct pt_seen_task {
 	uint8_t has_looked; /* and that has begun */
 	uint64_t mark;      /* page of an async read-ahead since the last get_pages */
 	uint32_t mark_file;
+	uint32_t found_file; /* first add that nothing announced since the last look-up, PT_NO_FILE
+			      */
+	uint64_t found_first, found_end;
 	uint32_t write_file; /* the write call under way, PT_NO_FILE */
 	uint64_t write_first, write_end;
 	uint32_t wrote_file; /* the page that a write has just been copied to */

@@ -240,6 +240,59 @@ static void a_cold_call_without_announcements(void **state)
 	bench_free(b);
 }
 
+/* There a later batch, too, begins where the look-up missed. */
+static void a_call_goes_on_at_an_unannounced_miss(void **state)
+{
+	struct bench *b = bench_new(0);
+
+	(void)state;
+	get_pages(b, 10, 90);
+	for (uint64_t p = 14; p < 91; p++)
+		add(b, p);
+	get_pages(b, 14, 90);
+	get_pages(b, 45, 90);
+	get_pages(b, 76, 90);
+	assert_int_equal(count_of(b, PT_ACCESS), 1);
+	assert_int_equal(nth(b, PT_ACCESS, 0)->page, 10);
+	assert_int_equal(nth(b, PT_ACCESS, 0)->npages, 81);
+	bench_free(b);
+}
+
+static void a_silent_first_batch_began_at_its_add(void **state)
+{
+	struct bench *b = bench_new(0);
+	const struct pt_record *second;
+
+	(void)state;
+	get_pages(b, 500, 510);
+	for (uint64_t p = 20; p < 60; p++)
+		add(b, p);
+	get_pages(b, 25, 59);
+	get_pages(b, 56, 59);
+	second = nth(b, PT_ACCESS, 1);
+	assert_int_equal(count_of(b, PT_ACCESS), 2);
+	assert_int_equal(second->page, 20);
+	assert_int_equal(second->npages, 40);
+	bench_free(b);
+}
+
+/* The second call met a mark before page 9; what begins at page 12 is a call of its own. */
+static void an_unannounced_mark_ends_a_batch(void **state)
+{
+	struct bench *b = bench_new(0);
+
+	(void)state;
+	get_pages(b, 0, 0);
+	for (uint64_t p = 40; p < 72; p++)
+		add(b, p);
+	get_pages(b, 1, 30);
+	get_pages(b, 9, 30);
+	get_pages(b, 12, 30);
+	assert_int_equal(count_of(b, PT_ACCESS), 3);
+	assert_int_equal(nth(b, PT_ACCESS, 1)->npages, 30);
+	bench_free(b);
+}
+
 static void adds_for_a_write_are_told_by_the_write(void **state)
 {
 	struct bench *b = bench_new(1);
@@ -459,6 +512,9 @@ int main(void)
 		cmocka_unit_test(a_call_waits_for_the_page_of_another_task),
 		cmocka_unit_test(a_cold_call_begins_at_its_miss),
 		cmocka_unit_test(a_cold_call_without_announcements),
+		cmocka_unit_test(a_call_goes_on_at_an_unannounced_miss),
+		cmocka_unit_test(a_silent_first_batch_began_at_its_add),
+		cmocka_unit_test(an_unannounced_mark_ends_a_batch),
 		cmocka_unit_test(adds_for_a_write_are_told_by_the_write),
 		cmocka_unit_test(a_cause_nobody_tells_is_unknown),
 		cmocka_unit_test(a_window_and_its_fault_are_one_access),
