@@ -9,15 +9,14 @@
  */
 #include "capture/state.h"
 
-static void release(struct pt_interpreter *in, struct pt_call *call)
+/* A record of the call, held back: nothing until a batch confirms that it was a read. */
+static uint64_t hold(struct pt_interpreter *in, const struct pt_seen_task *task, uint32_t file)
 {
-	struct pt_held *h = pt_pending_get(&in->pending, call->seq);
+	struct pt_record rec = pt_record_now(in, 0, task, file);
 
-	/* Begun by a miss or an add, but never confirmed: a read-ahead without a read. */
-	if (h && !call->seen)
-		h->rec.kind = 0;
-	pt_pending_release(&in->pending, call->seq);
-	call->seq = PT_NO_SEQ;
+	rec.how = PT_HOW_READ;
+	rec.flags = pt_file_at(in, file)->metadata ? PT_IO_METADATA : 0;
+	return pt_pending_push(&in->pending, &rec, 1);
 }
 
 void pt_calls_close(struct pt_interpreter *in, struct pt_seen_task *task)
@@ -34,21 +33,30 @@ void pt_calls_close(struct pt_interpreter *in, struct pt_seen_task *task)
 		pt_folios_use(&in->folios, call->file, call->batch.page, call->last + 1,
 			      call->batch.at_ns);
 	}
-	release(in, call);
+	pt_pending_release(&in->pending, call->seq);
+	call->seq = PT_NO_SEQ;
 	call->file = PT_NO_FILE;
 }
 
-/* The range of the call's record, clipped at the file's end where that is known. */
-static void set_range(struct pt_interpreter *in, const struct pt_call *call)
+/*
+ * A batch confirms the call: its record and range, clipped at the file's end where that is known.
+ * The first one may have waited for its folios longer than records are held back.
+ */
+static void confirm(struct pt_interpreter *in, struct pt_seen_task *task)
 {
-	struct pt_held *h = pt_pending_get(&in->pending, call->seq);
+	struct pt_call *call = &task->call;
 	uint64_t end = pt_file_at(in, call->file)->end_pages;
 	uint64_t last = call->last;
+	struct pt_held *h;
 
+	if (!call->seen && !pt_pending_get(&in->pending, call->seq))
+		call->seq = hold(in, task, call->file);
+	h = pt_pending_get(&in->pending, call->seq);
 	if (!h)
 		return;
 	if (end != PT_UNKNOWN && last >= end && call->first < end)
 		last = end - 1;
+	h->rec.kind = PT_ACCESS;
 	h->rec.page = call->first;
 	h->rec.npages = last - call->first + 1;
 }
@@ -56,13 +64,9 @@ static void set_range(struct pt_interpreter *in, const struct pt_call *call)
 static void begin(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,
 		  uint64_t first, uint64_t last)
 {
-	struct pt_record rec = pt_record_now(in, PT_ACCESS, task, file);
-
-	rec.how = PT_HOW_READ;
-	rec.flags = pt_file_at(in, file)->metadata ? PT_IO_METADATA : 0;
 	task->call = (struct pt_call){ .file = file, .first = first, .last = last };
 	pt_batch_init(&task->call.batch, file, first);
-	task->call.seq = pt_pending_push(&in->pending, &rec, 1);
+	task->call.seq = hold(in, task, file);
 }
 
 /* Whether an event at @page with the call's file and end belongs to the call. */
@@ -187,7 +191,7 @@ void pt_calls_get_pages(struct pt_interpreter *in, struct pt_seen_task *task, ui
 		last = ev->page;
 	pt_faults_close(in, task);
 	find_call(in, task, file, ev->page, last);
-	set_range(in, call);
+	confirm(in, task);
 	missed = pt_adds_settle(in, task, file, call->first, last + 1, PT_CAUSE_DEMAND,
 				PT_CAUSE_READAHEAD);
 	if (missed || window_overlaps(&task->window, call))

@@ -460,6 +460,23 @@ static void the_kernel_names_owners_and_refaults(void **state)
 }
 
 /* A record that waits for what never comes leaves in time, and those behind it. */
+/* Pages that nobody asks for are no access, and a read may wait long for its first page. */
+static void only_a_batch_makes_an_access(void **state)
+{
+	struct bench *b = bench_new(0);
+
+	(void)state;
+	add(b, 5);
+	b->now_ns += 2000000000u;
+	assert_int_equal(pt_interpreter_advance(b->in, b->now_ns), 0);
+	assert_int_equal(b->count, 1);
+	get_pages(b, 5, 8);
+	assert_int_equal(count_of(b, PT_ACCESS), 1);
+	assert_int_equal(nth(b, PT_ACCESS, 0)->page, 5);
+	assert_int_equal(nth(b, PT_ACCESS, 0)->npages, 4);
+	bench_free(b);
+}
+
 static void waiting_ends(void **state)
 {
 	struct bench *b = bench_new(1);
@@ -523,6 +540,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_guessed_across_a_gap),
 		cmocka_unit_test(only_the_first_insertion_counts),
 		cmocka_unit_test(the_kernel_names_owners_and_refaults),
+		cmocka_unit_test(only_a_batch_makes_an_access),
 		cmocka_unit_test(waiting_ends),
 		cmocka_unit_test(any_events_at_all),
 	};
