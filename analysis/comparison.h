@@ -8,18 +8,21 @@
 
 #include <jansson.h>
 
+#include "analysis/circumstances.h"
 #include "analysis/statistics.h"
-#include "formats/result.h"
 
 enum pt_comparison_test {
 	PT_COMPARE_WELCH = 0,
 	PT_COMPARE_MANN_WHITNEY = 1,
 };
 
-struct pt_result_group {
-	const char *name;
-	const struct pt_result *results; /* each run of each is one value */
-	size_t n;
+/*
+ * Of a group's runs those count that are not marked as distorted; where all are, all count, and
+ * keeps_distorted says so.
+ */
+struct pt_group_runs {
+	size_t runs, distorted;
+	int keeps_distorted;
 };
 
 /* One group's share in a metric; figures are NAN where not known. */
@@ -34,12 +37,17 @@ struct pt_compared {
 struct pt_compared_metric {
 	const struct pt_metric *metric;
 	struct pt_compared *groups; /* as many as there are groups */
+	int paced;                  /* pinned by the tape, as throughput is at any pace but "max" */
+	int primary;                /* what decides: the metric is, and is not paced */
 	const char *why_not;        /* NULL: comparable; else why not, and groups has no figures */
 };
 
 struct pt_comparison {
-	struct pt_compared_metric *metrics; /* in pt_metrics' order, primary ones first */
+	struct pt_compared_metric *metrics; /* pt_metrics' order; primary first, paced last */
+	struct pt_group_runs *runs;         /* as many as there are groups */
 	size_t nmetrics, ngroups;
+	json_t *warnings; /* sentences: what differs that should not, what was left out */
+	int doubtful;     /* the tapes differ, or runs were left out */
 	const struct pt_result_group *groups; /* borrowed */
 	enum pt_comparison_test test;
 };

@@ -228,6 +228,19 @@ static int judge_refaults(const struct pt_traits *a, const struct pt_traits *b,
 
 /* ---- All of it */
 
+/* A tape without folios' comings and goings says nothing of what was evicted or refaulted. */
+static int knows_folios(const struct pt_traits *t, const struct pt_reader *r)
+{
+	return t->cached.used ||
+	       pt_head_known(pt_reader_head(r), "refaults") != PT_KNOWN_UNAVAILABLE;
+}
+
+static void forget_folios(struct pt_fidelity *f, int which)
+{
+	f->evict_overlap = f->residency_jaccard = f->refault_ratio = f->hist_ks = NAN;
+	f->evictions[which] = f->refaults[which] = PT_UNKNOWN;
+}
+
 static int judge(struct pt_traits *a, struct pt_traits *b, struct pt_fidelity *f)
 {
 	size_t *match = calloc(a->n + 1, sizeof(*match));
@@ -261,6 +274,10 @@ int pt_fidelity_measure(struct pt_reader *a, struct pt_reader *b, struct pt_fide
 		err = pt_traits_read(&tb, b, a, diag);
 	if (!err)
 		err = judge(&ta, &tb, &f);
+	if (!err && !knows_folios(&ta, a))
+		forget_folios(&f, 0);
+	if (!err && !knows_folios(&tb, b))
+		forget_folios(&f, 1);
 	if (!err) {
 		*ret_f = f;
 		*ret_complete = pt_walk_complete(&ta.walk, a) && pt_walk_complete(&tb.walk, b);
@@ -268,6 +285,17 @@ int pt_fidelity_measure(struct pt_reader *a, struct pt_reader *b, struct pt_fide
 	pt_traits_done(&ta);
 	pt_traits_done(&tb);
 	return err;
+}
+
+static json_t *pair_json(const uint64_t pair[2])
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < 2; i++)
+		json_array_append_new(list, pair[i] == PT_UNKNOWN
+						    ? json_null()
+						    : json_integer((json_int_t)pair[i]));
+	return list;
 }
 
 json_t *pt_fidelity_json(const struct pt_fidelity *f)
@@ -283,12 +311,9 @@ json_t *pt_fidelity_json(const struct pt_fidelity *f)
 	pt_json_set_double(o, "refault_ratio", f->refault_ratio);
 	pt_json_set_double(o, "hist_ks", f->hist_ks);
 	pt_json_set_double(o, "file_budget_error", f->file_budget_error);
-	pt_json_set(o, "accesses",
-		    json_pack("[I,I]", (json_int_t)f->accesses[0], (json_int_t)f->accesses[1]));
+	pt_json_set(o, "accesses", pair_json(f->accesses));
 	pt_json_set_u64(o, "accesses_matched", f->matched);
-	pt_json_set(o, "evictions",
-		    json_pack("[I,I]", (json_int_t)f->evictions[0], (json_int_t)f->evictions[1]));
-	pt_json_set(o, "refaults",
-		    json_pack("[I,I]", (json_int_t)f->refaults[0], (json_int_t)f->refaults[1]));
+	pt_json_set(o, "evictions", pair_json(f->evictions));
+	pt_json_set(o, "refaults", pair_json(f->refaults));
 	return o;
 }

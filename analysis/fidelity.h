@@ -29,7 +29,7 @@ struct pt_fidelity {
 	int access_match_exact; /* 0: access_match is a lower bound */
 	uint64_t accesses[2];   /* that count, of A and of B */
 	uint64_t matched;
-	uint64_t evictions[2]; /* of the files that count */
+	uint64_t evictions[2]; /* of the files that count; PT_UNKNOWN: not known, so refaults */
 	uint64_t refaults[2];
 };
 

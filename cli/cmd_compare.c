@@ -2,7 +2,6 @@
 /* pagetape compare: two tapes, or groups of replay results, side by side. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +9,11 @@
 
 #include "analysis/comparison.h"
 #include "analysis/fidelity.h"
+#include "cli/compare_print.h"
 #include "cli/verbs.h"
 #include "util/cleanup.h"
 #include "util/json.h"
+#include "util/parse.h"
 #include "util/table.h"
 
 struct compare_opts {
@@ -50,6 +51,17 @@ static void print_share(struct pt_table *t, const char *name, double v, const ch
 	(void)pt_table_cell(t, "%s", what);
 }
 
+static void print_pair(const char *what, const uint64_t pair[2])
+{
+	char n[32];
+
+	printf("%s", what);
+	for (int i = 0; i < 2; i++)
+		printf("%s %s", i ? " and" : "",
+		       pair[i] == PT_UNKNOWN ? "not known"
+					     : pt_format_count(pair[i], n, sizeof(n)));
+}
+
 static int print_fidelity(const struct pt_fidelity *f)
 {
 	const char *columns[] = { "fidelity", ">value", "" };
@@ -69,10 +81,10 @@ static int print_fidelity(const struct pt_fidelity *f)
 	print_share(t, "file_budget_error", f->file_budget_error, "room left for file pages");
 	pt_table_print(t, stdout);
 	pt_table_free(t);
-	printf("\naccesses %" PRIu64 " and %" PRIu64 ", evictions %" PRIu64 " and %" PRIu64
-	       ", refaults %" PRIu64 " and %" PRIu64 "\n",
-	       f->accesses[0], f->accesses[1], f->evictions[0], f->evictions[1], f->refaults[0],
-	       f->refaults[1]);
+	print_pair("\naccesses", f->accesses);
+	print_pair(", evictions", f->evictions);
+	print_pair(", refaults", f->refaults);
+	putchar('\n');
 	return 0;
 }
 
@@ -168,95 +180,6 @@ static int groups_load(struct groups *g, int argc, char **argv, struct pt_diag *
 	return 0;
 }
 
-/* A value as people read it: at most five digits that matter. */
-static void format_value(double v, char *buf, size_t size)
-{
-	if (isnan(v))
-		snprintf(buf, size, "-");
-	else if (fabs(v) >= 100000 || v == floor(v))
-		snprintf(buf, size, "%.0f", v);
-	else
-		snprintf(buf, size, "%.5g", v);
-}
-
-static int print_group_cells(struct pt_table *t, const struct pt_compared *g, int first)
-{
-	char mean[32], spread[32];
-	int bad;
-
-	format_value(g->stats.mean, mean, sizeof(mean));
-	format_value(g->stats.stddev, spread, sizeof(spread));
-	bad = isnan(g->stats.stddev) ? pt_table_cell(t, "%s", mean)
-				     : pt_table_cell(t, "%s +- %s", mean, spread);
-	if (first)
-		return bad;
-	bad |= isnan(g->change_percent) ? pt_table_cell(t, "-")
-					: pt_table_cell(t, "%+.2f%%%s", g->change_percent,
-							g->significant ? " *" : "");
-	bad |= isnan(g->p_adjusted) ? pt_table_cell(t, "-")
-				    : pt_table_cell(t, "%.4f", g->p_adjusted);
-	return bad;
-}
-
-/* Columns: metric, unit, then for each group its mean, and from the second on change and p. */
-static struct pt_table *result_table(const struct pt_comparison *c)
-{
-	size_t n = 2 + 1 + 3 * (c->ngroups - 1), at = 0;
-	auto_free const char **columns = calloc(n, sizeof(*columns));
-	auto_free char *names = calloc(c->ngroups, 256);
-	char *name = names;
-
-	if (!columns || !names)
-		return NULL;
-	columns[at++] = "metric";
-	columns[at++] = "unit";
-	for (size_t i = 0; i < c->ngroups; i++, name += 256) {
-		snprintf(name, 256, ">%.200s (n=%zu)", c->groups[i].name,
-			 c->nmetrics ? c->metrics[0].groups[i].stats.n : 0);
-		columns[at++] = name;
-		if (i) {
-			columns[at++] = ">change";
-			columns[at++] = ">p";
-		}
-	}
-	return pt_table_new(columns, n);
-}
-
-static int print_results(const struct pt_comparison *c)
-{
-	struct pt_table *t = result_table(c);
-	int bad = !t, left_out = 0;
-
-	for (size_t i = 0; !bad && i < c->nmetrics; i++) {
-		const struct pt_compared_metric *m = &c->metrics[i];
-
-		left_out |= !!m->why_not;
-		if (m->why_not)
-			continue;
-		bad |= pt_table_cell(t, "%s%s", m->metric->primary ? "" : "  ", m->metric->name);
-		bad |= pt_table_cell(t, "%s", m->metric->unit);
-		for (size_t k = 0; k < c->ngroups; k++)
-			bad |= print_group_cells(t, &m->groups[k], k == 0);
-	}
-	if (!bad)
-		pt_table_print(t, stdout);
-	pt_table_free(t);
-	if (bad)
-		return -ENOMEM;
-	if (c->ngroups > 1)
-		printf("\nmean +- standard deviation; * significant at 5%%: %s test against %s, "
-
-		       "p adjusted over all metrics (Holm)\n",
-		       c->test == PT_COMPARE_WELCH ? "Welch's t" : "Mann-Whitney U",
-		       c->groups[0].name);
-	if (left_out)
-		puts("\nnot comparable:");
-	for (size_t i = 0; i < c->nmetrics; i++)
-		if (c->metrics[i].why_not)
-			printf("  %s: %s\n", c->metrics[i].metric->name, c->metrics[i].why_not);
-	return 0;
-}
-
 static int compare_results(const struct compare_opts *o, enum pt_comparison_test test, int argc,
 			   char **argv)
 {
@@ -264,20 +187,25 @@ static int compare_results(const struct compare_opts *o, enum pt_comparison_test
 	struct pt_comparison c = { 0 };
 	struct groups g;
 	json_t *doc;
-	int err = groups_load(&g, argc, argv, &diag);
+	int doubtful, err = groups_load(&g, argc, argv, &diag);
 
 	if (!err)
 		err = pt_comparison_make(g.v, g.n, test, &c);
+	for (size_t i = 0; !err && i < json_array_size(c.warnings); i++)
+		pt_warn("compare", "%s", json_string_value(json_array_get(c.warnings, i)));
+	doubtful = c.doubtful;
 	if (!err && o->common.json) {
 		doc = pt_comparison_document(&c);
 		err = doc ? pt_json_write(doc, stdout) : -ENOMEM;
 		json_decref(doc);
 	} else if (!err) {
-		err = print_results(&c);
+		err = pt_compare_print(&c);
 	}
 	pt_comparison_done(&c);
 	groups_done(&g);
-	return err < 0 && err != -EPIPE ? pt_fail("compare", err, &diag) : PT_EXIT_DONE;
+	if (err < 0 && err != -EPIPE)
+		return pt_fail("compare", err, &diag);
+	return doubtful ? pt_exit_incomplete(&o->common) : PT_EXIT_DONE;
 }
 
 static int run(void *opts, int argc, char **argv)

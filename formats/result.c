@@ -203,6 +203,17 @@ size_t pt_result_runs(const struct pt_result *res)
 	return json_array_size(json_object_get(res->doc, "runs"));
 }
 
+const json_t *pt_result_distorted(const struct pt_result *res, size_t run)
+{
+	const json_t *r = json_array_get(json_object_get(res->doc, "runs"), run);
+	const json_t *own = json_object_get(r, "distorted");
+
+	if (json_array_size(own))
+		return own;
+	own = json_object_get(res->doc, "distorted");
+	return json_array_size(own) ? own : NULL;
+}
+
 int pt_result_value(const struct pt_result *res, size_t run, const char *path, double *ret_v)
 {
 	const json_t *v = lookup(json_array_get(json_object_get(res->doc, "runs"), run), path);

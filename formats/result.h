@@ -44,6 +44,12 @@ void pt_result_done(struct pt_result *res);
 
 size_t pt_result_runs(const struct pt_result *res);
 
+/*
+ * Why run @run measured something else than was meant, an array of strings: said of the run, or
+ * else of its whole result. NULL where nothing is. Borrowed.
+ */
+const json_t *pt_result_distorted(const struct pt_result *res, size_t run);
+
 /* The number at @path in run @run: 1, or 0 where it is absent or null. */
 int pt_result_value(const struct pt_result *res, size_t run, const char *path, double *ret_v);
 

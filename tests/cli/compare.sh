@@ -18,6 +18,25 @@ result fast.json 120 119 121 122 118
 result same.json 100 101 99 100 102
 result once.json 110
 
+# told NAME TAPE MEMORY PACE RUNS: a result that says what it was made with
+told() {
+	printf '{"schema": 1, "pagetape": "0.1.0", "kind": "replay", "tape_id": "%s",
+		"kernel": {"release": "6.12.9", "lru": {"flavour": "mglru"}}, "distorted": [],
+		"settings": {"memory_bytes": %s, "order": "window:32", "pace": %s,
+		"cgroup": null, "cgroup_version": 2}, "runs": [%s]}' "$2" "$3" "$4" "$5" >"$1"
+}
+# ran OPS REFAULTS WALL: a run
+ran() {
+	printf '{"ops_per_s": %s, "bytes_per_s": %s, "wall_ns": %s, "latency_ns": {"read_miss":
+		{"p99": 1559210}}, "counters": {"cgroup": {"workingset_refault_file": %s,
+		"pgmajfault": 0}}}' "$1" $(($1 * 4096)) "$3" "$2"
+}
+told paced.json 5bf8290a-d078 50331648 1.0 "$(ran 9000 1590587 24546265316)"
+told other.tape.json 9c483a00-4a03 33554432 2.0 "$(ran 9900 982207 24000000000)"
+bad=$(ran 2 90000 1000 | sed 's/}$/, "distorted": ["another wrote"]}/')
+told some.json 5bf8290a-d078 50331648 1.0 "$(ran 9000 1590587 24546265316),$bad"
+told all.json 5bf8290a-d078 50331648 1.0 "$bad"
+
 run pagetape compare a.ptape a.ptape
 run pagetape compare a.ptape b.ptape
 run pagetape compare a.ptape cut.ptape
@@ -41,3 +60,10 @@ echo '{"schema": 1,' >broken.json
 run pagetape compare slow.json broken.json
 echo '{"schema": 2, "kind": "replay", "runs": []}' >newer.json
 run pagetape compare slow.json newer.json
+# What differs in how they were made is said; marked runs are left out, or kept where there are no
+# others.
+run pagetape compare paced.json other.tape.json
+run pagetape compare --json paced.json other.tape.json | sed '/"metrics"/,$d'
+run pagetape compare some.json paced.json
+run pagetape compare --allow-incomplete --json some.json paced.json | sed '/"metrics"/,$d'
+run pagetape compare all.json paced.json | head -n 4

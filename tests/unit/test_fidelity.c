@@ -27,6 +27,7 @@ struct variant {
 	int swap_with_next;   /* this access and the next one change places; -1: none */
 	int flip_miss;        /* this access misses where it hit, or hits; -1: none */
 	int shift_page;       /* this access goes elsewhere; -1: none */
+	int no_folios;        /* accesses only, as a tape of applications' calls has them */
 	uint32_t not_subject; /* a task that is no subject; PT_UNKNOWN32: none is marked */
 };
 
@@ -119,8 +120,8 @@ static void apply(struct access *a, const struct variant *v)
 }
 
 /* A page comes, is accessed, is evicted after a while and comes back. */
-static void write_step(const struct pt_sink *s, const struct access *a, const uint32_t *files,
-		       const uint32_t *tasks, uint32_t i)
+static void write_step(const struct pt_sink *s, const struct variant *v, const struct access *a,
+		       const uint32_t *files, const uint32_t *tasks, uint32_t i)
 {
 	struct pt_record rec = PT_RECORD_INIT(PT_ACCESS);
 
@@ -132,6 +133,8 @@ static void write_step(const struct pt_sink *s, const struct access *a, const ui
 	rec.how = PT_HOW_READ;
 	rec.flags = a->miss ? PT_IO_MISS : 0;
 	assert_int_equal(s->record(s->ctx, &rec), 0);
+	if (v->no_folios)
+		return;
 	rec = (struct pt_record)PT_RECORD_INIT(i % 2 ? PT_EVICT : PT_ADD);
 	rec.ts_ns = 1000 * (uint64_t)i;
 	rec.task = tasks[a->task];
@@ -160,7 +163,7 @@ static struct pt_reader *make_tape(const char *name, const struct variant *v)
 	apply(accesses, v);
 	for (uint32_t i = 0; i < STEPS; i++)
 		if ((int)i != v->skip_access)
-			write_step(s, &accesses[i], files, tasks, i);
+			write_step(s, v, &accesses[i], files, tasks, i);
 	assert_int_equal(pt_writer_finish(w, NULL, 1), 0);
 	pt_writer_free(w);
 	pt_head_done(&head);
@@ -257,12 +260,28 @@ static void test_subjects(void **state)
 	assert_true(f.access_match == 1);
 }
 
+/* A tape that does not speak of folios has evicted an unknown number of them, not none. */
+static void test_unknown_folios(void **state)
+{
+	struct variant v = SAME;
+	struct pt_fidelity f;
+
+	(void)state;
+	v.no_folios = 1;
+	f = compare(&v, &SAME);
+	assert_true(f.access_match == 1);
+	assert_true(isnan(f.evict_overlap) && isnan(f.residency_jaccard));
+	assert_true(isnan(f.refault_ratio) && isnan(f.hist_ks));
+	assert_true(f.evictions[0] == PT_UNKNOWN && f.refaults[0] == PT_UNKNOWN);
+	assert_true(f.evictions[1] > 0 && f.evictions[1] != PT_UNKNOWN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_itself),   cmocka_unit_test(test_one_access_less),
 		cmocka_unit_test(test_order),    cmocka_unit_test(test_misses),
-		cmocka_unit_test(test_subjects),
+		cmocka_unit_test(test_subjects), cmocka_unit_test(test_unknown_folios),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
