@@ -30,17 +30,19 @@ static void be_command(int gate, int fate, char **argv, const sigset_t *mask)
 
 int pt_command_prepare(struct pt_command *c, char **argv, const sigset_t *mask)
 {
-	int gate[2], fate[2];
+	int gate[2], fate[2], err;
 	pid_t pid;
 
 	if (pipe2(gate, O_CLOEXEC) < 0)
 		return -errno;
 	if (pipe2(fate, O_CLOEXEC) < 0) {
+		err = errno;
 		close(gate[0]);
 		close(gate[1]);
-		return -EMFILE;
+		return -err;
 	}
 	pid = fork();
+	err = errno;
 	if (pid == 0) {
 		close(gate[1]);
 		be_command(gate[0], fate[1], argv, mask);
@@ -48,7 +50,7 @@ int pt_command_prepare(struct pt_command *c, char **argv, const sigset_t *mask)
 	close(gate[0]);
 	close(fate[1]);
 	*c = (struct pt_command){ .pid = pid < 0 ? 0 : pid, .gate = gate[1], .fate = fate[0] };
-	return pid < 0 ? -EAGAIN : 0;
+	return pid < 0 ? -err : 0;
 }
 
 int pt_command_go(struct pt_command *c)

@@ -8,6 +8,7 @@
 
 #include "util/cleanup.h"
 #include "util/json.h"
+#include "util/printable.h"
 
 #define NAME_MAX_BYTES 4200 /* a path and some more */
 
@@ -22,13 +23,6 @@ static int written(FILE *f)
 	return ferror(f) ? -EIO : 0;
 }
 
-static void make_printable(char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			*s = '?';
-}
-
 const char *pt_dump_file_name(const struct pt_file *f, char *buf, size_t size)
 {
 	if (f->path)
@@ -36,15 +30,13 @@ const char *pt_dump_file_name(const struct pt_file *f, char *buf, size_t size)
 	else
 		snprintf(buf, size, "%u:%u/%" PRIu64, f->key.dev >> 20, f->key.dev & 0xfffff,
 			 f->key.ino);
-	make_printable(buf);
-	return buf;
+	return pt_make_printable(buf);
 }
 
 static const char *task_name(const struct pt_task *t, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s-%u", t->comm ? t->comm : "?", t->key.pid);
-	make_printable(buf);
-	return buf;
+	return pt_make_printable(buf);
 }
 
 static const char *cgroup_name(const struct pt_cgroup *c, char *buf, size_t size)
@@ -53,8 +45,7 @@ static const char *cgroup_name(const struct pt_cgroup *c, char *buf, size_t size
 		snprintf(buf, size, "%s", c->path);
 	else
 		snprintf(buf, size, "cgroup:%" PRIu64, c->id);
-	make_printable(buf);
-	return buf;
+	return pt_make_printable(buf);
 }
 
 /* The names of a kind's flags; *ret_n is 0 where they are only a number. */

@@ -5,18 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static void make_printable(char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			*s = '?';
-}
+#include "util/printable.h"
 
 static __attribute__((format(printf, 3, 0))) void fill(struct pt_diag *d, uint64_t offset,
 						       const char *fmt, va_list ap)
 {
 	vsnprintf(d->text, sizeof(d->text), fmt, ap);
-	make_printable(d->text);
+	pt_make_printable(d->text);
 	d->has_offset = offset != PT_NO_OFFSET;
 	d->offset = offset;
 }
@@ -36,15 +31,19 @@ int pt_diag_set(struct pt_diag *d, int err, uint64_t offset, const char *fmt, ..
 int pt_diag_errno(struct pt_diag *d, int err, const char *fmt, ...)
 {
 	va_list ap;
-	size_t len;
+	char why[80];
+	size_t len, room;
 
 	if (!d || d->text[0])
 		return err;
 	va_start(ap, fmt);
 	fill(d, PT_NO_OFFSET, fmt, ap);
 	va_end(ap);
+	/* The reason matters more than the end of a long name. */
+	room = sizeof(d->text) - (size_t)snprintf(why, sizeof(why), ": %.76s", strerror(-err));
 	len = strlen(d->text);
-	snprintf(d->text + len, sizeof(d->text) - len, ": %s", strerror(-err));
+	len = len < room ? len : room - 1;
+	snprintf(d->text + len, sizeof(d->text) - len, "%s", why);
 	return err;
 }
 
@@ -53,7 +52,7 @@ int pt_diag_file(struct pt_diag *d, int err, const char *file)
 	if (!d || d->file[0])
 		return err;
 	snprintf(d->file, sizeof(d->file), "%s", file);
-	make_printable(d->file);
+	pt_make_printable(d->file);
 	return err;
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/printable.h"
+
 struct pt_table {
 	size_t columns, cells, cap;
 	unsigned char *right;
@@ -28,10 +30,7 @@ static int append(struct pt_table *t, char *owned)
 		t->cell = cell;
 		t->cap = cap;
 	}
-	for (char *c = owned; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
-	t->cell[t->cells++] = owned;
+	t->cell[t->cells++] = pt_make_printable(owned);
 	return 0;
 }
 

@@ -76,6 +76,7 @@ static void long_ones_are_cut(void **state)
 	pt_diag_errno(&d, -EIO, "%s", name);
 	pt_diag_file(&d, -EIO, name);
 	assert_int_equal(strlen(d.text), sizeof(d.text) - 1);
+	assert_non_null(strstr(d.text, "nnn: Input/output error")); /* the reason stays */
 	assert_int_equal(strlen(d.file), sizeof(d.file) - 1);
 	assert_string_equal(pt_diag_format(&d, -EIO, small, sizeof(small)), "nnnnnnnnn");
 }
