@@ -113,7 +113,8 @@ static int add_step(struct plan *p, const struct pt_kevent_field *want,
 			    .is_signed = !!(f->flags & TEP_FIELD_IS_SIGNED),
 			    .is_text = (uint8_t)is_text,
 			    .is_dynamic = !!(f->flags & TEP_FIELD_IS_DYNAMIC) };
-	if (s->is_dynamic && f->size != 4)
+	/* What __rel_loc counts from differs: no event in use has one. */
+	if (f->flags & TEP_FIELD_IS_RELATIVE || (s->is_dynamic && f->size != 4))
 		return -EBADMSG;
 	if (p->end < f->offset + f->size)
 		p->end = (uint16_t)(f->offset + f->size);
@@ -219,7 +220,7 @@ int pt_decoder_decode(const struct pt_decoder *d, const void *data, uint32_t len
 	const struct plan *p;
 	uint64_t id;
 
-	if (len < 64 && (len < d->id.from + 4u || len < d->pid.from + 4u))
+	if (len < d->id.from + 4u || len < d->pid.from + 4u)
 		return -EBADMSG;
 	id = read_number(data, &d->id);
 	if (id >= IDS_MAX || !d->plan_of[id])

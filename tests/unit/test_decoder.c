@@ -177,12 +177,59 @@ static void a_kernel_without_adds_is_refused(void **unused)
 	tep_free(tep);
 }
 
+/* Damage can put the common fields behind what a record holds: nothing is read there. */
+static void common_fields_beyond_the_record_are_damage(void **unused)
+{
+	static const char far_pid[] =
+		"name: mm_filemap_add_to_page_cache\nID: 702\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:64;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:unsigned long pfn;\toffset:8;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned long i_ino;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned long index;\toffset:24;\tsize:8;\tsigned:0;\n"
+		"\tfield:dev_t s_dev;\toffset:32;\tsize:4;\tsigned:0;\n" END;
+	struct tep_handle *tep = kernel_with(far_pid);
+	struct pt_decoder *d;
+	struct pt_kevent ev;
+	uint8_t data[68] = { 0 };
+
+	(void)unused;
+	assert_int_equal(pt_decoder_new(tep, &d, NULL), 0);
+	le16_put(data, 702);
+	le32_put(data + 64, 4242);
+	for (uint32_t len = 40; len < 68; len++)
+		assert_int_equal(pt_decoder_decode(d, data, len, 0, 5, &ev), -EBADMSG);
+	assert_int_equal(pt_decoder_decode(d, data, 68, 0, 5, &ev), 1);
+	assert_int_equal(ev.pid, 4242);
+	pt_decoder_free(d);
+	tep_free(tep);
+}
+
+/* __rel_loc texts are found from the field on, not from the record's start. */
+static void relative_texts_are_refused(void **unused)
+{
+	static const char relative[] =
+		"name: sched_process_fork\nID: 717\n" COMMON
+		"\tfield:__rel_loc char[] child_comm;\toffset:8;\tsize:4;"
+		"\tsigned:0;\n"
+		"\tfield:pid_t child_pid;\toffset:12;\tsize:4;\tsigned:1;\n" END;
+	struct tep_handle *tep = kernel_with(add_longs);
+	struct pt_decoder *d;
+
+	(void)unused;
+	parse(tep, "sched", relative);
+	assert_int_equal(pt_decoder_new(tep, &d, NULL), -EBADMSG);
+	tep_free(tep);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_are_found_wherever_they_are),
 		cmocka_unit_test(signs_and_texts_are_kept),
 		cmocka_unit_test(a_kernel_without_adds_is_refused),
+		cmocka_unit_test(common_fields_beyond_the_record_are_damage),
+		cmocka_unit_test(relative_texts_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
