@@ -12,7 +12,7 @@
 
 static uint64_t pages_of(const struct pt_kevent *ev)
 {
-	return ev->order < 32 ? UINT64_C(1) << ev->order : 1;
+	return ev->order != PT_UNKNOWN8 ? UINT64_C(1) << ev->order : 1;
 }
 
 void pt_adds_readahead(struct pt_interpreter *in, struct pt_seen_task *task, uint32_t file,

@@ -79,15 +79,15 @@ static int know_cpu(struct pt_interpreter *in, uint32_t cpu)
 }
 
 /* Nothing is guessed across a gap: what tasks of that CPU were in the middle of is dropped. */
-static void gap(struct pt_interpreter *in, const struct pt_kevent *ev)
+static void gap(struct pt_interpreter *in, const struct pt_kevent *ev, uint8_t how, uint64_t lost)
 {
 	struct pt_record rec = pt_record_now(in, PT_GAP, NULL, PT_NO_FILE);
 	struct pt_map_slot *slot;
 	size_t pos = 0;
 
 	rec.cpu = ev->cpu;
-	rec.how = ev->how;
-	rec.value[0] = ev->value[0];
+	rec.how = how;
+	rec.value[0] = lost;
 	pt_pending_push(&in->pending, &rec, 0);
 	while (pt_map_next(&in->tasks.by_pid, &pos, &slot)) {
 		struct pt_seen_task *task = (struct pt_seen_task *)(uintptr_t)slot->value;
@@ -242,8 +242,12 @@ int pt_interpreter_feed(struct pt_interpreter *in, const struct pt_kevent *ev)
 	if (ev->ts_ns > in->now_ns)
 		in->now_ns = ev->ts_ns;
 	if (ev->type == PT_KEV_GAP) {
-		gap(in, ev);
+		gap(in, ev, ev->how, ev->value[0]);
 		return 0;
+	}
+	if (ev->order > PT_KEVENT_ORDER_MAX && ev->order != PT_UNKNOWN8) {
+		gap(in, ev, PT_GAP_UNDECODED, 1);
+		return 1;
 	}
 	task = pt_who_did(in, ev);
 	if (!task)

@@ -38,7 +38,8 @@ void pt_interpreter_free(struct pt_interpreter *in);
 
 /*
  * Take one event. Times should not go back; one that does is taken as happening at the latest time
- * seen. 0, or the sink's failure, which every later call repeats.
+ * seen. 0, or 1 where the event makes no sense (an order above PT_KEVENT_ORDER_MAX) and became an
+ * undecoded gap, or the sink's failure, which every later call repeats.
  */
 int pt_interpreter_feed(struct pt_interpreter *in, const struct pt_kevent *ev);
 

@@ -74,6 +74,9 @@ struct pt_kevent {
 	uint8_t order;
 };
 
+/* Folios of more than 2^31 pages do not exist: such an order is damage. */
+#define PT_KEVENT_ORDER_MAX 31
+
 struct pt_kevent_field {
 	const char *name; /* the kernel's; NULL ends */
 	size_t offset;    /* into struct pt_kevent */

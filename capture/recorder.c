@@ -180,7 +180,9 @@ static int on_event(void *ctx, uint16_t cpu, uint64_t ts_ns, const void *data, u
 		ev.value[0] = ev.value[0] == rec->shadow_shrinker;
 	rec->pid = ev.pid;
 	rec->events++;
-	return pt_interpreter_feed(rec->in, &ev);
+	r = pt_interpreter_feed(rec->in, &ev);
+	rec->undecoded += r > 0;
+	return r < 0 ? r : 0;
 }
 
 static struct pt_ring_handler handler_of(struct pt_recorder *rec)

@@ -134,6 +134,10 @@ static void feed(struct pt_tracedat *t, const struct pt_kevent *ev)
 
 	if (r < 0)
 		t->error = r;
+	if (r > 0) {
+		t->counts->undecoded++;
+		t->counts->gaps++;
+	}
 }
 
 static void feed_gap(struct pt_tracedat *t, uint16_t cpu, uint64_t ts_ns, uint64_t lost,

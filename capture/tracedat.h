@@ -17,7 +17,7 @@ struct pt_tracedat_counts {
 	uint64_t events;    /* of ours */
 	uint64_t lost;      /* known losses */
 	uint64_t gaps;      /* places where events were lost, known how many or not */
-	uint64_t undecoded; /* events of ours that were shorter than their format */
+	uint64_t undecoded; /* events of ours: cut short, or making no sense */
 	uint64_t first_ns, last_ns;
 };
 

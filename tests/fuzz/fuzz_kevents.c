@@ -59,7 +59,7 @@ static struct pt_kevent event_of(const uint8_t *p, uint64_t ts_ns)
 		.cpu = p[6] & 3,
 		.type = (uint8_t)(1 + p[0] % (PT_KEV_TYPES - 1)),
 		.how = p[1] >> 2 & 7,
-		.order = p[7] & 15,
+		.order = p[7],
 	};
 }
 
@@ -82,10 +82,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (; size >= 8; data += 8, size -= 8) {
 		const struct pt_kevent ev = event_of(data, ts_ns += data[7]);
 
-		sums.adds += ev.type == PT_KEV_ADD;
-		sums.deletes += ev.type == PT_KEV_DELETE;
-		if (pt_interpreter_feed(in, &ev) < 0)
+		int r = pt_interpreter_feed(in, &ev);
+
+		if (r < 0)
 			abort();
+		sums.adds += r == 0 && ev.type == PT_KEV_ADD;
+		sums.deletes += r == 0 && ev.type == PT_KEV_DELETE;
 	}
 	if (pt_interpreter_finish(in) < 0 || sums.adds || sums.deletes)
 		abort();

@@ -408,6 +408,30 @@ static void nothing_is_guessed_across_a_gap(void **state)
 	bench_free(b);
 }
 
+/* 2^31 pages are the most that an order may claim: what is beyond is damage, and a gap. */
+static void an_impossible_order_is_a_gap(void **state)
+{
+	static const uint8_t orders[] = { 32, 80, 149 };
+	struct bench *b = bench_new(1);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(orders); i++) {
+		const struct pt_kevent ev = { .ts_ns = b->now_ns += 1000,
+					      .ino = INO,
+					      .dev = DEV,
+					      .pid = TASK,
+					      .type = i ? PT_KEV_ADD : PT_KEV_DELETE,
+					      .order = orders[i] };
+
+		assert_int_equal(pt_interpreter_feed(b->in, &ev), 1);
+	}
+	assert_int_equal(count_of(b, PT_GAP), 3);
+	assert_int_equal(nth(b, PT_GAP, 0)->how, PT_GAP_UNDECODED);
+	assert_int_equal(nth(b, PT_GAP, 0)->value[0], 1);
+	assert_int_equal(b->count, 3);
+	bench_free(b);
+}
+
 static void only_the_first_insertion_counts(void **state)
 {
 	struct bench *b = bench_new(1);
@@ -538,6 +562,7 @@ int main(void)
 		cmocka_unit_test(reclaim_is_told_by_its_bracket),
 		cmocka_unit_test(page_outs_are_told_by_their_sum),
 		cmocka_unit_test(nothing_is_guessed_across_a_gap),
+		cmocka_unit_test(an_impossible_order_is_a_gap),
 		cmocka_unit_test(only_the_first_insertion_counts),
 		cmocka_unit_test(the_kernel_names_owners_and_refaults),
 		cmocka_unit_test(only_a_batch_makes_an_access),
