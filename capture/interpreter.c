@@ -58,6 +58,11 @@ void pt_interpreter_free(struct pt_interpreter *in)
 	free(in);
 }
 
+static const struct pt_cpu_state fresh_cpu = { .owner_id = PT_UNKNOWN,
+					       .add_file = PT_UNKNOWN32,
+					       .last_delete = PT_NO_SEQ,
+					       .refault = PT_NO_SEQ };
+
 static int know_cpu(struct pt_interpreter *in, uint32_t cpu)
 {
 	struct pt_cpu_state *cpus;
@@ -71,17 +76,25 @@ static int know_cpu(struct pt_interpreter *in, uint32_t cpu)
 		return -ENOMEM;
 	in->cpus = cpus;
 	for (; in->cpu_count <= cpu; in->cpu_count++)
-		cpus[in->cpu_count] = (struct pt_cpu_state){ .owner_id = PT_UNKNOWN,
-							     .add_file = PT_UNKNOWN32,
-							     .last_delete = PT_NO_SEQ,
-							     .refault = PT_NO_SEQ };
+		cpus[in->cpu_count] = fresh_cpu;
 	return 0;
 }
 
-/* Nothing is guessed across a gap: what tasks of that CPU were in the middle of is dropped. */
+static void reset_cpu(struct pt_interpreter *in, struct pt_cpu_state *cpu)
+{
+	pt_pending_release(&in->pending, cpu->last_delete);
+	pt_pending_release(&in->pending, cpu->refault);
+	*cpu = fresh_cpu;
+}
+
+/*
+ * Nothing is guessed across a gap: what that CPU and its tasks were in the middle of is dropped. On
+ * an unknown CPU, that is everything.
+ */
 static void gap(struct pt_interpreter *in, const struct pt_kevent *ev, uint8_t how, uint64_t lost)
 {
 	struct pt_record rec = pt_record_now(in, PT_GAP, NULL, PT_NO_FILE);
+	int everywhere = ev->cpu == PT_UNKNOWN16;
 	struct pt_map_slot *slot;
 	size_t pos = 0;
 
@@ -89,10 +102,13 @@ static void gap(struct pt_interpreter *in, const struct pt_kevent *ev, uint8_t h
 	rec.how = how;
 	rec.value[0] = lost;
 	pt_pending_push(&in->pending, &rec, 0);
+	for (uint32_t i = 0; i < in->cpu_count; i++)
+		if (everywhere || i == ev->cpu)
+			reset_cpu(in, &in->cpus[i]);
 	while (pt_map_next(&in->tasks.by_pid, &pos, &slot)) {
 		struct pt_seen_task *task = (struct pt_seen_task *)(uintptr_t)slot->value;
 
-		if (task->cpu != ev->cpu)
+		if (!everywhere && task->cpu != ev->cpu)
 			continue;
 		pt_calls_close(in, task);
 		pt_faults_close(in, task);
@@ -235,7 +251,7 @@ int pt_interpreter_feed(struct pt_interpreter *in, const struct pt_kevent *ev)
 {
 	struct pt_seen_task *task;
 
-	if (!in->error)
+	if (!in->error && !(ev->type == PT_KEV_GAP && ev->cpu == PT_UNKNOWN16))
 		in->error = know_cpu(in, ev->cpu);
 	if (in->error)
 		return in->error;

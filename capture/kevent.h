@@ -43,7 +43,7 @@ enum pt_kevent_type {
 	PT_KEV_EXIT,
 	PT_KEV_RENAME,
 	PT_KEV_ATTACH,
-	PT_KEV_GAP, /* not the kernel's: events of this CPU were lost here */
+	PT_KEV_GAP, /* not the kernel's: events of this CPU (PT_UNKNOWN16: of any) were lost here */
 	PT_KEV_TYPES
 };
 

@@ -533,7 +533,7 @@ static int tell_rest(struct pt_recorder *rec)
 
 	if (r < 0)
 		return r;
-	return lost > reported ? on_gap(rec, 0, rec->end_ns, lost - reported) : 0;
+	return lost > reported ? on_gap(rec, PT_UNKNOWN16, rec->end_ns, lost - reported) : 0;
 }
 
 static int finish(struct pt_recorder *rec)

@@ -219,7 +219,7 @@ static void tell_missing(struct pt_tracedat *t)
 				 PT_GAP_SOURCE);
 	}
 	if (t->info.is_cut)
-		feed_gap(t, 0, t->counts->last_ns, PT_UNKNOWN, PT_GAP_SOURCE);
+		feed_gap(t, PT_UNKNOWN16, t->counts->last_ns, PT_UNKNOWN, PT_GAP_SOURCE);
 }
 
 int pt_tracedat_run(struct pt_tracedat *t, const struct pt_sink *sink,

@@ -483,6 +483,56 @@ static void the_kernel_names_owners_and_refaults(void **state)
 	bench_free(b);
 }
 
+static void lose(struct bench *b, uint16_t cpu)
+{
+	const struct pt_kevent ev = {
+		.ts_ns = b->now_ns += 1000, .cpu = cpu, .type = PT_KEV_GAP, .value = { PT_UNKNOWN }
+	};
+
+	assert_int_equal(pt_interpreter_feed(b->in, &ev), 0);
+}
+
+/* What the kernel said of a folio before the gap is not about the one behind it. */
+static void no_owner_survives_a_gap(void **state)
+{
+	struct bench *b = bench_new(1);
+
+	(void)state;
+	memcg(b, 5, 19, 1);
+	lose(b, 0);
+	add(b, 1);
+	lose(b, 0);
+	memcg(b, 5, 11, 1);
+	page_left(b, 1);
+	lose(b, 0);
+	memcg(b, 5, 19, -1);
+	assert_int_equal(nth(b, PT_ADD, 0)->cgroup, PT_UNKNOWN32);
+	assert_int_equal(nth(b, PT_REFAULT, 0)->page, PT_UNKNOWN);
+	assert_int_equal(nth(b, PT_REMOVE, 0)->cgroup, PT_UNKNOWN32);
+	bench_free(b);
+}
+
+/* A gap that may be anywhere is everywhere; one on another CPU is not here. */
+static void a_gap_without_a_place_is_everywhere(void **state)
+{
+	static const struct {
+		uint16_t cpu;
+		size_t calls;
+	} cases[] = { { 3, 1 }, { 0, 2 }, { PT_UNKNOWN16, 2 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench *b = bench_new(1);
+
+		get_pages(b, 0, 255);
+		lose(b, cases[i].cpu);
+		get_pages(b, 31, 255);
+		assert_int_equal(count_of(b, PT_ACCESS), cases[i].calls);
+		assert_int_equal(nth(b, PT_GAP, 0)->cpu, cases[i].cpu);
+		bench_free(b);
+	}
+}
+
 /* A record that waits for what never comes leaves in time, and those behind it. */
 /* Pages that nobody asks for are no access, and a read may wait long for its first page. */
 static void only_a_batch_makes_an_access(void **state)
@@ -566,6 +616,8 @@ int main(void)
 		cmocka_unit_test(only_the_first_insertion_counts),
 		cmocka_unit_test(the_kernel_names_owners_and_refaults),
 		cmocka_unit_test(only_a_batch_makes_an_access),
+		cmocka_unit_test(no_owner_survives_a_gap),
+		cmocka_unit_test(a_gap_without_a_place_is_everywhere),
 		cmocka_unit_test(waiting_ends),
 		cmocka_unit_test(any_events_at_all),
 	};
