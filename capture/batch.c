@@ -41,6 +41,14 @@ static int may_have_missed(const struct pt_batch *b, const struct pt_fresh *foli
 	return page == b->missed || (folio && folio->added_ns > b->looked_ns);
 }
 
+/* Whether pages [at, end) may be one folio: its size is a power of two, and it is aligned to it. */
+static int may_be_folio(uint64_t at, uint64_t end)
+{
+	uint64_t size = end - at;
+
+	return size <= LARGEST_FOLIO && !(size & (size - 1)) && !(at & (size - 1));
+}
+
 int pt_batch_leads_to(const struct pt_batch *b, const struct pt_folios *folios, uint64_t page)
 {
 	const struct pt_fresh *folio = pt_folios_fresh(folios, b->file, b->page);
@@ -53,6 +61,9 @@ int pt_batch_leads_to(const struct pt_batch *b, const struct pt_folios *folios, 
 	for (; at < page; at = next) {
 		next = folio ? folio->page + (UINT64_C(1) << folio->order) : at + 1;
 		span_add(&span, folio);
+		/* The mark is named by its folio's first page. */
+		if (at == b->mark && !folio && may_be_folio(at, page))
+			return 1;
 		folio = pt_folios_fresh(folios, b->file, next);
 		if ((at == b->page && b->was_fresh) || at == b->missed || is_full(&span) ||
 		    (b->mark >= at && b->mark < next) || may_have_missed(b, folio, next)) {

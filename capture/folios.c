@@ -20,11 +20,7 @@ int pt_folios_init(struct pt_folios *f)
 	*f = (struct pt_folios){ .free_list = NONE };
 	pt_map_init(&f->by_pfn);
 	f->fresh = calloc(PT_FRESH_ROOM, sizeof(*f->fresh));
-	if (!f->fresh)
-		return -ENOMEM;
-	for (size_t i = 0; i < PT_FRESH_ROOM; i++)
-		f->fresh[i].file = NONE;
-	return 0;
+	return f->fresh ? 0 : -ENOMEM;
 }
 
 void pt_folios_done(struct pt_folios *f)
@@ -111,8 +107,8 @@ static struct pt_fresh *fresh_find(const struct pt_folios *f, uint32_t file, uin
 		uint64_t head = page & ~((UINT64_C(1) << order) - 1);
 
 		slot = fresh_slot(f, file, head);
-		if (slot->file == file && slot->page == head && slot->order == order &&
-		    (!newest || slot->added_ns >= newest->added_ns))
+		if (slot->in_use && slot->file == file && slot->page == head &&
+		    slot->order == order && (!newest || slot->added_ns >= newest->added_ns))
 			newest = slot;
 	}
 	return newest;
@@ -130,13 +126,14 @@ void pt_folios_read_in(struct pt_folios *f, uint32_t file, uint64_t page, uint8_
 
 	if (order > LARGEST_ORDER)
 		return;
-	if (slot->file != NONE && slot->uptodate_ns == PT_UNKNOWN)
+	if (slot->in_use && slot->uptodate_ns == PT_UNKNOWN)
 		--*unused_of(f, slot->file);
 	*slot = (struct pt_fresh){ .page = page,
 				   .added_ns = now_ns,
 				   .uptodate_ns = PT_UNKNOWN,
 				   .file = file,
-				   .order = order };
+				   .order = order,
+				   .in_use = 1 };
 	++*unused_of(f, file);
 	f->orders |= UINT32_C(1) << order;
 }

@@ -30,10 +30,12 @@ struct pt_fresh {
 	uint64_t uptodate_ns; /* it was by then; PT_UNKNOWN: nobody got its data yet */
 	uint32_t file;
 	uint8_t order;
+	uint8_t in_use; /* the place holds one */
 };
 
-#define PT_FRESH_ROOM   65536 /* a power of two; a collision forgets a folio */
-#define PT_FRESH_COUNTS 256   /* likewise; files that share a count cost time only */
+#define PT_FRESH_ROOM \
+	(UINT64_C(1) << 18) /* 1 GB of pages; a power of two; a collision forgets a folio */
+#define PT_FRESH_COUNTS 256 /* likewise; files that share a count cost time only */
 
 struct pt_folios {
 	struct pt_map by_pfn; /* to a place in all[] */

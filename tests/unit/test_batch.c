@@ -90,6 +90,17 @@ static void a_mark_ends_it(void **state)
 		assert_int_equal(pt_batch_leads_to(&b, *state, page), page == START + 8);
 }
 
+/* A folio from before the recording: of any size that its place allows. */
+static void a_mark_on_an_unknown_folio_ends_it(void **state)
+{
+	struct pt_batch b = batch();
+
+	b.mark = START + 4;
+	for (uint64_t page = START; page < START + 31; page++)
+		assert_int_equal(pt_batch_leads_to(&b, *state, page),
+				 page == START + 5 || page == START + 6 || page == START + 8);
+}
+
 static void a_missed_page_ends_it(void **state)
 {
 	struct pt_batch b = batch();
@@ -154,6 +165,7 @@ int main(void)
 		TEST(large_folios_count_as_one),
 		TEST(unknown_pages_end_it_after_31_or_more),
 		TEST(a_mark_ends_it),
+		TEST(a_mark_on_an_unknown_folio_ends_it),
 		TEST(a_missed_page_ends_it),
 		TEST(a_page_that_came_since_ends_it),
 		TEST(a_first_folio_under_io_is_alone),
