@@ -3,7 +3,6 @@
 #include "capture/recorder.h"
 
 #include <errno.h>
-#include <event-parse.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -17,52 +16,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/decoder.h"
-#include "capture/finder.h"
-#include "capture/instance.h"
 #include "capture/livehead.h"
-#include "capture/ring.h"
+#include "capture/livesink.h"
+#include "capture/livesource.h"
 #include "capture/tally.h"
-#include "capture/whoswho.h"
 #include "formats/writer.h"
-#include "host/btf.h"
-#include "util/cleanup.h"
 #include "util/json.h"
-#include "util/map.h"
-#include "util/parse.h"
 #include "util/progress.h"
-#include "util/textfile.h"
 
-#define RING_MAX         (UINT64_C(32) << 20) /* a CPU, by default: two busy seconds */
-#define RING_MIN         (UINT64_C(2) << 20)
-#define RING_SHARE       64  /* of memory, for all CPUs together */
 #define NICE             -10 /* the ring overruns where the reader does not get to run */
 #define COUNTERS_DEFAULT UINT64_C(2000000000)
 #define LOOK_EVERY_NS    UINT64_C(200000000)
 #define FLUSH_EVERY_NS   UINT64_C(700000000) /* with the hold-back: a kill loses less than 2 s */
 #define WAIT_MS          20
-#define SOURCES_MAX      64
 
 struct pt_recorder {
 	struct pt_recorder_options opt;
-	struct pt_instance *instance;
-	struct tep_handle *tep;
-	struct pt_decoder *decoder;
-	struct pt_ring *ring;
+	struct pt_livesource source;
+	struct pt_interpreter *in;
+	struct pt_livesink sink;
 	struct pt_head head;
 	struct pt_writer *writer;
-	const struct pt_sink *to; /* the writer's */
-	struct pt_sink sink;      /* ours, which takes note of what is new */
-	struct pt_interpreter *in;
-	struct pt_finder *names;
-	struct pt_whoswho whos;
 	struct pt_tally tally;
-	struct pt_map cgroups; /* ids that the tape uses */
-	struct pt_memcg_items items;
-	uint64_t shadow_shrinker; /* its address */
-	char *sources[SOURCES_MAX + 1];
 	uint64_t start_ns, end_ns, look_ns, flush_ns, counters_ns;
-	uint32_t pid; /* of the event being interpreted */
 	uint64_t events_told;
 	uint64_t gaps, undecoded;
 	/* the thread */
@@ -73,74 +49,6 @@ struct pt_recorder {
 	_Atomic uint64_t events, lost, cpu_ns;
 	int finished, complete;
 };
-
-/* ---- what is new goes to those who find out more about it ---- */
-
-static int intern_file(void *ctx, const struct pt_file_key *key, uint32_t *ret_id)
-{
-	struct pt_recorder *rec = ctx;
-	int r = pt_finder_note(rec->names, key, rec->pid);
-
-	return r < 0 ? r : rec->to->intern_file(rec->to->ctx, key, ret_id);
-}
-
-static int intern_task(void *ctx, const struct pt_task_key *key, uint32_t *ret_id)
-{
-	struct pt_recorder *rec = ctx;
-
-	return rec->to->intern_task(rec->to->ctx, key, ret_id);
-}
-
-static int intern_cgroup(void *ctx, uint64_t id, uint32_t *ret_id)
-{
-	struct pt_recorder *rec = ctx;
-	const struct pt_map_key key = { 0, id };
-
-	if (!pt_map_put(&rec->cgroups, key, 0, NULL))
-		return -ENOMEM;
-	return rec->to->intern_cgroup(rec->to->ctx, id, ret_id);
-}
-
-static int wants_cgroup(void *ctx, uint64_t id)
-{
-	const struct pt_recorder *rec = ctx;
-
-	return pt_map_get(&rec->cgroups, (struct pt_map_key){ 0, id }) != NULL;
-}
-
-static int put_record(void *ctx, const struct pt_record *r)
-{
-	struct pt_recorder *rec = ctx;
-
-	return rec->to->record(rec->to->ctx, r);
-}
-
-static int put_file(void *ctx, const struct pt_file *def)
-{
-	struct pt_recorder *rec = ctx;
-
-	return rec->to->define_file(rec->to->ctx, def);
-}
-
-static int put_task(void *ctx, const struct pt_task *def)
-{
-	struct pt_recorder *rec = ctx;
-
-	return rec->to->define_task(rec->to->ctx, def);
-}
-
-static void describe_task(void *ctx, uint32_t pid, struct pt_task *def, char *comm)
-{
-	struct pt_recorder *rec = ctx;
-	uint64_t cgroup;
-
-	pt_whoswho_task(&rec->whos, pid, def, comm);
-	if (rec->opt.subject && def->tgid == (uint32_t)rec->opt.subject)
-		def->flags |= PT_TASK_SUBJECT;
-	cgroup = pt_whoswho_cgroup(&rec->whos, pid);
-	if (cgroup != PT_UNKNOWN)
-		(void)intern_cgroup(rec, cgroup, &def->cgroup);
-}
 
 /* ---- events ---- */
 
@@ -163,7 +71,7 @@ static int on_event(void *ctx, uint16_t cpu, uint64_t ts_ns, const void *data, u
 {
 	struct pt_recorder *rec = ctx;
 	struct pt_kevent ev;
-	int r = pt_decoder_decode(rec->decoder, data, len, cpu, ts_ns, &ev);
+	int r = pt_decoder_decode(rec->source.decoder, data, len, cpu, ts_ns, &ev);
 
 	if (r < 0) {
 		ev = (struct pt_kevent){ .ts_ns = ts_ns,
@@ -177,8 +85,8 @@ static int on_event(void *ctx, uint16_t cpu, uint64_t ts_ns, const void *data, u
 	if (r == 0)
 		return 0;
 	if (ev.type == PT_KEV_SLAB_START || ev.type == PT_KEV_SLAB_END)
-		ev.value[0] = ev.value[0] == rec->shadow_shrinker;
-	rec->pid = ev.pid;
+		ev.value[0] = ev.value[0] == rec->source.shadow_shrinker;
+	rec->sink.pid = ev.pid;
 	rec->events++;
 	r = pt_interpreter_feed(rec->in, &ev);
 	rec->undecoded += r > 0;
@@ -198,7 +106,7 @@ static int do_chores(struct pt_recorder *rec)
 
 	if (now_ns >= rec->look_ns) {
 		rec->look_ns = now_ns + LOOK_EVERY_NS;
-		r = pt_finder_look(rec->names, &rec->sink, rec->in);
+		r = pt_finder_look(rec->sink.finder, &rec->sink.sink, rec->in);
 	}
 	if (r == 0 && now_ns >= rec->counters_ns) {
 		rec->counters_ns = now_ns + rec->opt.counters_every_ns;
@@ -217,7 +125,7 @@ static int read_once(struct pt_recorder *rec, uint64_t now_ns)
 	uint64_t horizon;
 	int pages, r;
 
-	pages = pt_ring_read(rec->ring, now_ns, &handler, &horizon);
+	pages = pt_ring_read(rec->source.ring, now_ns, &handler, &horizon);
 	if (pages < 0)
 		return pages;
 	if (horizon != UINT64_MAX) {
@@ -252,7 +160,7 @@ static int record(struct pt_recorder *rec)
 		if (r >= 0)
 			(void)poll(&wake, 1, WAIT_MS);
 	}
-	(void)pt_instance_on(rec->instance, 0);
+	(void)pt_instance_on(rec->source.instance, 0);
 	rec->end_ns = pt_now_ns();
 	if (r >= 0)
 		r = read_once(rec, UINT64_MAX);
@@ -262,13 +170,13 @@ static int record(struct pt_recorder *rec)
 static void *run(void *ctx)
 {
 	struct pt_recorder *rec = ctx;
-	int r = pt_instance_exclude(rec->instance, gettid());
+	int r = pt_instance_exclude(rec->source.instance, gettid());
 
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	if (r == 0) {
 		pt_tally_start(&rec->tally);
 		rec->start_ns = pt_now_ns();
-		r = pt_instance_on(rec->instance, 1);
+		r = pt_instance_on(rec->source.instance, 1);
 	}
 	rec->error = r;
 	sem_post(&rec->ready);
@@ -280,129 +188,16 @@ static void *run(void *ctx)
 
 /* ---- start ---- */
 
-static uint64_t default_ring(void)
-{
-	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t each = memory / RING_SHARE / (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (each > RING_MAX)
-		return RING_MAX;
-	return each < RING_MIN ? RING_MIN : each;
-}
-
-/* The numbers of the items that mod_memcg_lruvec_state is filtered to. */
-static void find_items(struct pt_memcg_items *items)
-{
-	static const char *const names[] = { "NR_FILE_PAGES", "WORKINGSET_REFAULT_FILE",
-					     "WORKINGSET_ACTIVATE_FILE",
-					     "WORKINGSET_RESTORE_FILE" };
-	int *const to[] = { &items->file_pages, &items->refault_file, &items->activate_file,
-			    &items->restore_file };
-	struct pt_btf btf;
-	int64_t v;
-
-	if (pt_btf_read("", &btf) < 0)
-		return;
-	for (size_t i = 0; i < PT_ARRAY_SIZE(names); i++)
-		if (pt_btf_enum(&btf, "node_stat_item", names[i], &v) == 0)
-			*to[i] = (int)v;
-	pt_btf_done(&btf);
-}
-
-static uint64_t find_shadow_shrinker(void)
-{
-	auto_free char *text = NULL;
-	char *rest, *line;
-	uint64_t address;
-
-	if (pt_text_read("", "/proc/kallsyms", &text) < 0)
-		return PT_UNKNOWN;
-	rest = text;
-	while ((line = pt_text_line(&rest))) {
-		char *word, *tail = line;
-
-		if (!strstr(line, " scan_shadow_nodes"))
-			continue;
-		word = pt_text_word(&tail);
-		/* 0: addresses are hidden from us */
-		return word && pt_parse_hex(word, &address) == 0 && address ? address : PT_UNKNOWN;
-	}
-	return PT_UNKNOWN;
-}
-
-static int enable(struct pt_recorder *rec, const struct pt_kevent_info *k, size_t *n)
-{
-	char filter[128];
-	int memcg = k->need == PT_KEVENT_MEMCG, r;
-
-	if (memcg && (rec->items.file_pages < 0 || rec->items.refault_file < 0))
-		return 0;
-	snprintf(filter, sizeof(filter), "item==%d||item==%d||item==%d||item==%d",
-		 rec->items.file_pages, rec->items.refault_file, rec->items.activate_file,
-		 rec->items.restore_file);
-	r = pt_instance_enable(rec->instance, k->system, k->name,
-			       memcg                          ? filter
-			       : k->type == PT_KEV_LRU_INSERT ? "lru==2||lru==3"
-							      : NULL);
-	if (r < 0 && memcg)
-		rec->items.file_pages = -1;
-	if (r < 0)
-		return k->need == PT_KEVENT_REQUIRED ? r : 0;
-	if (asprintf(&rec->sources[*n], "%s:%s", k->system, k->name) < 0) {
-		rec->sources[*n] = NULL;
-		return -ENOMEM;
-	}
-	++*n;
-	return 0;
-}
-
-static int enable_events(struct pt_recorder *rec, struct pt_diag *diag)
-{
-	size_t n = 0;
-	int r = 0;
-
-	for (const struct pt_kevent_info *const *k = pt_decoder_found(rec->decoder);
-	     *k && n < SOURCES_MAX && r == 0; k++) {
-		r = enable(rec, *k, &n);
-		if (r < 0)
-			return pt_diag_errno(diag, r, "cannot record %s:%s", (*k)->system,
-					     (*k)->name);
-	}
-	return 0;
-}
-
-static int open_source(struct pt_recorder *rec, struct pt_diag *diag)
-{
-	int r;
-
-	r = pt_instance_new(NULL, rec->opt.ring_bytes, &rec->instance, diag);
-	if (r == 0)
-		r = pt_instance_formats(rec->instance, &rec->tep, diag);
-	if (r == 0)
-		r = pt_decoder_new(rec->tep, &rec->decoder, diag);
-	if (r == -ENOENT)
-		return pt_diag_set(diag, r, PT_NO_OFFSET, "recording takes Linux 6.12 or newer");
-	if (r < 0)
-		return r;
-	rec->items = (struct pt_memcg_items){ -1, -1, -1, -1 };
-	/* Before 6.13 the items are there, but no event tells of them. */
-	if (pt_decoder_has(rec->decoder, PT_KEV_MEMCG_STATE))
-		find_items(&rec->items);
-	rec->shadow_shrinker = find_shadow_shrinker();
-	r = enable_events(rec, diag);
-	return r < 0 ? r : pt_ring_open(pt_instance_dir(rec->instance), &rec->ring, diag);
-}
-
 static int open_tape(struct pt_recorder *rec, struct pt_diag *diag)
 {
 	const struct pt_writer_options opt = { .bypass_cache = 1, .keep_part_on_failure = 1 };
 	const struct pt_livehead facts = {
 		.source = rec->opt.source,
-		.sources = (const char *const *)rec->sources,
+		.sources = (const char *const *)rec->source.names,
 		.command = rec->opt.command,
 		.counters_every_ns = rec->opt.counters_every_ns,
-		.knows_cgroups = rec->items.file_pages >= 0,
-		.knows_activations = pt_decoder_has(rec->decoder, PT_KEV_LRU_ACTIVATE),
+		.knows_cgroups = rec->source.items.file_pages >= 0,
+		.knows_activations = pt_decoder_has(rec->source.decoder, PT_KEV_LRU_ACTIVATE),
 	};
 	int r = pt_livehead_init(&rec->head, &facts);
 
@@ -410,14 +205,6 @@ static int open_tape(struct pt_recorder *rec, struct pt_diag *diag)
 		r = pt_writer_new(rec->opt.output, &rec->head, &opt, &rec->writer, diag);
 	if (r < 0)
 		return r;
-	rec->to = pt_writer_sink(rec->writer);
-	rec->sink = (struct pt_sink){ .ctx = rec,
-				      .intern_file = intern_file,
-				      .intern_task = intern_task,
-				      .intern_cgroup = intern_cgroup,
-				      .record = put_record,
-				      .define_file = put_file,
-				      .define_task = put_task };
 	return 0;
 }
 
@@ -425,18 +212,16 @@ static int open_interpreter(struct pt_recorder *rec)
 {
 	const struct pt_interpreter_options opt = {
 		.page_size = (uint32_t)sysconf(_SC_PAGESIZE),
-		.announces_readahead = pt_decoder_has(rec->decoder, PT_KEV_RA_WINDOW),
-		.memcg = rec->items,
+		.announces_readahead = pt_decoder_has(rec->source.decoder, PT_KEV_RA_WINDOW),
+		.memcg = rec->source.items,
 		.subject_pid = (uint32_t)rec->opt.subject,
-		.describe_task = describe_task,
-		.ctx = rec,
+		.describe_task = pt_livesink_describe_task,
+		.ctx = &rec->sink,
 	};
+	int r;
 
-	pt_whoswho_init(&rec->whos, "");
-	rec->names = pt_finder_new();
-	if (!rec->names)
-		return -ENOMEM;
-	return pt_interpreter_new(&opt, &rec->sink, &rec->in);
+	r = pt_livesink_init(&rec->sink, pt_writer_sink(rec->writer), rec->opt.subject);
+	return r < 0 ? r : pt_interpreter_new(&opt, &rec->sink.sink, &rec->in);
 }
 
 static int start_thread(struct pt_recorder *rec, struct pt_diag *diag)
@@ -472,17 +257,14 @@ int pt_recorder_start(const struct pt_recorder_options *opt, struct pt_recorder 
 		return -ENOMEM;
 	rec->opt = *opt;
 	rec->wake_fd = -1;
-	pt_map_init(&rec->cgroups);
 	sem_init(&rec->ready, 0, 0);
-	if (!rec->opt.ring_bytes)
-		rec->opt.ring_bytes = default_ring();
 	if (!rec->opt.counters_every_ns)
 		rec->opt.counters_every_ns = COUNTERS_DEFAULT;
 	if (rec->opt.counters_every_ns == UINT64_MAX)
 		rec->counters_ns = UINT64_MAX;
 	r = pt_tally_init(&rec->tally, opt->cgroup, diag);
 	if (r == 0)
-		r = open_source(rec, diag);
+		r = pt_livesource_open(&rec->source, opt->ring_bytes, diag);
 	if (r == 0)
 		r = open_tape(rec, diag);
 	if (r == 0)
@@ -507,7 +289,7 @@ void pt_recorder_peek(struct pt_recorder *rec, struct pt_recorder_stats *ret_sta
 		.duration_ns = pt_now_ns() - rec->start_ns,
 		.recorder_cpu_ns = rec->cpu_ns,
 		.failed = rec->error < 0,
-		.sources = (const char *const *)rec->sources,
+		.sources = (const char *const *)rec->source.names,
 	};
 	snprintf(ret_stats->tape_id, sizeof(ret_stats->tape_id), "%s", pt_head_tape_id(&rec->head));
 }
@@ -529,7 +311,7 @@ static void join(struct pt_recorder *rec)
 static int tell_rest(struct pt_recorder *rec)
 {
 	uint64_t lost, reported;
-	int r = pt_ring_lost(rec->ring, &lost, &reported);
+	int r = pt_ring_lost(rec->source.ring, &lost, &reported);
 
 	if (r < 0)
 		return r;
@@ -543,11 +325,9 @@ static int finish(struct pt_recorder *rec)
 	if (r == 0)
 		r = pt_interpreter_finish(rec->in);
 	if (r == 0)
-		r = pt_finder_finish(rec->names, rec->to);
-	if (r == 0)
-		r = pt_whoswho_define(&rec->whos, rec->to, wants_cgroup, rec);
+		r = pt_livesink_finish(&rec->sink);
 	if (r == 0 && rec->opt.before_finish)
-		r = rec->opt.before_finish(rec->opt.ctx, rec->to);
+		r = rec->opt.before_finish(rec->opt.ctx, rec->sink.to);
 	if (r < 0)
 		return r;
 	rec->complete = !rec->gaps && !rec->undecoded;
@@ -566,11 +346,7 @@ int pt_recorder_stop(struct pt_recorder *rec, struct pt_recorder_stats *ret_stat
 	r = rec->error;
 	if (r == 0)
 		r = finish(rec);
-	/* The ring's descriptors keep the instance in use. */
-	pt_ring_close(rec->ring);
-	rec->ring = NULL;
-	pt_instance_free(rec->instance);
-	rec->instance = NULL;
+	pt_livesource_stop(&rec->source);
 	if (r < 0) {
 		const struct pt_diag *why = pt_writer_diag(rec->writer);
 
@@ -592,20 +368,12 @@ void pt_recorder_free(struct pt_recorder *rec)
 	if (!rec)
 		return;
 	join(rec);
-	pt_ring_close(rec->ring);
-	pt_instance_free(rec->instance);
 	pt_interpreter_free(rec->in);
 	pt_writer_free(rec->writer);
-	pt_finder_free(rec->names);
-	pt_whoswho_done(&rec->whos);
+	pt_livesink_done(&rec->sink);
 	pt_tally_done(&rec->tally);
-	pt_decoder_free(rec->decoder);
-	if (rec->tep)
-		tep_free(rec->tep);
+	pt_livesource_close(&rec->source);
 	pt_head_done(&rec->head);
-	pt_map_done(&rec->cgroups);
-	for (size_t i = 0; i < SOURCES_MAX; i++)
-		free(rec->sources[i]);
 	if (rec->wake_fd >= 0)
 		close(rec->wake_fd);
 	sem_destroy(&rec->ready);
