@@ -2,7 +2,6 @@
 /* pagetape compare: two tapes, or groups of replay results, side by side. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +9,10 @@
 #include "analysis/comparison.h"
 #include "analysis/fidelity.h"
 #include "cli/compare_print.h"
+#include "cli/fidelity_print.h"
 #include "cli/verbs.h"
 #include "util/cleanup.h"
 #include "util/json.h"
-#include "util/parse.h"
-#include "util/table.h"
 
 struct compare_opts {
 	struct pt_common common;
@@ -44,48 +42,13 @@ static int is_result(const char *path)
 
 /* ---- Two tapes */
 
-static void print_share(struct pt_table *t, const char *name, double v, const char *what)
-{
-	(void)pt_table_cell(t, "%s", name);
-	(void)(isnan(v) ? pt_table_cell(t, "not known") : pt_table_cell(t, "%.4f", v));
-	(void)pt_table_cell(t, "%s", what);
-}
-
-static void print_pair(const char *what, const uint64_t pair[2])
-{
-	char n[32];
-
-	printf("%s", what);
-	for (int i = 0; i < 2; i++)
-		printf("%s %s", i ? " and" : "",
-		       pair[i] == PT_UNKNOWN ? "not known"
-					     : pt_format_count(pair[i], n, sizeof(n)));
-}
-
 static int print_fidelity(const struct pt_fidelity *f)
 {
-	const char *columns[] = { "fidelity", ">value", "" };
-	struct pt_table *t = pt_table_new(columns, PT_ARRAY_SIZE(columns));
+	json_t *fidelity = pt_fidelity_json(f);
+	int err = fidelity ? pt_fidelity_print("fidelity", fidelity) : -ENOMEM;
 
-	if (!t)
-		return -ENOMEM;
-	print_share(t, "access_match", f->access_match,
-		    f->access_match_exact ? "accesses found again, in each task's order"
-					  : "the same, at least: too many to be exact");
-	print_share(t, "order_match", f->order_match, "neighbours of different tasks in order");
-	print_share(t, "miss_match", f->miss_match, "accesses that hit or missed alike");
-	print_share(t, "evict_overlap", f->evict_overlap, "evicted pages in common");
-	print_share(t, "residency_jaccard", f->residency_jaccard, "pages cached at the end");
-	print_share(t, "refault_ratio", f->refault_ratio, "refaults, second over first");
-	print_share(t, "hist_ks", f->hist_ks, "distance of the evicted_pages distributions");
-	print_share(t, "file_budget_error", f->file_budget_error, "room left for file pages");
-	pt_table_print(t, stdout);
-	pt_table_free(t);
-	print_pair("\naccesses", f->accesses);
-	print_pair(", evictions", f->evictions);
-	print_pair(", refaults", f->refaults);
-	putchar('\n');
-	return 0;
+	json_decref(fidelity);
+	return err;
 }
 
 static int print_fidelity_json(const struct pt_fidelity *f, const struct pt_reader *a)

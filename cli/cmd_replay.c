@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/replay_print.h"
 #include "cli/replay_watch.h"
 #include "cli/verbs.h"
 #include "formats/result.h"
 #include "replay/order.h"
 #include "replay/session.h"
-#include "util/cleanup.h"
 #include "util/json.h"
 #include "util/parse.h"
-#include "util/table.h"
 
 #define VERB "replay"
 
@@ -52,7 +51,7 @@ static const struct pt_option options[] = {
 	{ "dry-run", 0, NULL, "say what would be done, and do nothing", PT_OPT_FLAG, O(dry_run) },
 	{ "sparse", 0, NULL, "make files without data: reads then do no I/O", PT_OPT_FLAG,
 	  O(sparse) },
-	{ "force", 0, NULL, "believe file sizes far beyond what the tape touches", PT_OPT_FLAG,
+	{ "force", 0, NULL, "play on tmpfs, too; believe sizes beyond belief", PT_OPT_FLAG,
 	  O(force) },
 	{ "remove", 0, NULL, "remove the files at the end", PT_OPT_FLAG, O(remove) },
 	{ 0 },
@@ -134,145 +133,6 @@ static int to_session(const struct opts *o, int argc, char **argv, struct pt_ses
 
 /* ---- Output */
 
-static uint64_t number(const json_t *obj, const char *key)
-{
-	const json_t *v = json_object_get(obj, key);
-
-	return json_is_integer(v) ? (uint64_t)json_integer_value(v) : PT_UNKNOWN;
-}
-
-static void cell_time(struct pt_table *t, uint64_t ns)
-{
-	char text[32];
-
-	(void)pt_table_cell(t, "%s",
-			    ns == PT_UNKNOWN ? "-" : pt_format_time(ns, text, sizeof(text)));
-}
-
-static void cell_count(struct pt_table *t, uint64_t n)
-{
-	char text[32];
-
-	(void)pt_table_cell(t, "%s",
-			    n == PT_UNKNOWN ? "-" : pt_format_count(n, text, sizeof(text)));
-}
-
-static uint64_t sum_of(const json_t *obj)
-{
-	const char *key;
-	const json_t *v;
-	uint64_t sum = 0;
-
-	json_object_foreach((json_t *)obj, key, v) sum += (uint64_t)json_integer_value(v);
-	return sum;
-}
-
-static void add_row(struct pt_table *t, size_t i, const json_t *run)
-{
-	const json_t *latency = json_object_get(run, "latency_ns");
-	const json_t *counters = json_object_get(run, "counters");
-	const json_t *scope = json_object_get(counters, "cgroup");
-
-	if (!json_is_object(scope))
-		scope = json_object_get(counters, "machine");
-	(void)pt_table_cell(t, "%zu", i + 1);
-	cell_time(t, number(run, "wall_ns"));
-	cell_count(t, number(run, "ops"));
-	cell_count(t, (uint64_t)json_real_value(json_object_get(run, "ops_per_s")));
-	cell_count(t, number(scope, "workingset_refault_file"));
-	cell_time(t, number(json_object_get(latency, "read_hit"), "p50"));
-	cell_time(t, number(json_object_get(latency, "read_miss"), "p50"));
-	cell_time(t, number(json_object_get(latency, "read_miss"), "p99"));
-	cell_time(t, number(json_object_get(run, "lateness_ns"), "p99"));
-	cell_time(t, number(run, "stall_ns"));
-	cell_count(t, sum_of(json_object_get(run, "errors")));
-}
-
-static int print_table(const json_t *doc)
-{
-	static const char *const columns[] = { ">run",      ">time",    ">ops",      ">ops/s",
-					       ">refaults", ">hit p50", ">miss p50", ">miss p99",
-					       ">late p99", ">stalled", ">errors" };
-	struct pt_table *t = pt_table_new(columns, PT_ARRAY_SIZE(columns));
-	const json_t *run;
-	size_t i;
-
-	if (!t)
-		return -ENOMEM;
-	json_array_foreach(json_object_get(doc, "runs"), i, run) add_row(t, i, run);
-	pt_table_print(t, stdout);
-	pt_table_free(t);
-	return 0;
-}
-
-static void print_counts(const char *what, const json_t *counts)
-{
-	const char *key;
-	const json_t *v;
-
-	json_object_foreach((json_t *)counts, key, v)
-		printf("%s%s\t%" JSON_INTEGER_FORMAT "\n", what, key, json_integer_value(v));
-}
-
-/* The plan as lines of a name and a number: enough for a look before the disk fills. */
-static void print_plan(const json_t *plan)
-{
-	const char *key;
-	const json_t *v;
-
-	print_counts("op ", json_object_get(plan, "ops"));
-	print_counts("skipped ", json_object_get(plan, "skipped"));
-	json_object_foreach((json_t *)plan, key, v) if (json_is_integer(v))
-		printf("%s\t%" JSON_INTEGER_FORMAT "\n", key, json_integer_value(v));
-}
-
-static void warn_texts(const json_t *list)
-{
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach(list, i, v) pt_warn(VERB, "%s", json_string_value(v));
-}
-
-static void warn_differences(const struct opts *o, const json_t *doc)
-{
-	const json_t *list = json_object_get(json_object_get(doc, "settings"), "differs"), *v;
-	size_t i;
-
-	json_array_foreach(list, i, v)
-	{
-		auto_free char *recorded =
-			json_dumps(json_object_get(v, "recorded"), JSON_ENCODE_ANY);
-		auto_free char *here = json_dumps(json_object_get(v, "here"), JSON_ENCODE_ANY);
-
-		pt_say(&o->common, "differs: %s: recorded %s, here %s",
-		       json_string_value(json_object_get(v, "what")), recorded ? recorded : "?",
-		       here ? here : "?");
-	}
-}
-
-static void warn_skipped(const json_t *doc)
-{
-	const json_t *skipped = json_object_get(json_object_get(doc, "plan"), "skipped"), *v;
-	const char *key;
-
-	json_object_foreach((json_t *)skipped, key, v)
-		pt_warn(VERB, "%" JSON_INTEGER_FORMAT " records were not replayed: %s",
-			json_integer_value(v), key);
-}
-
-static void print_fidelity(const json_t *fidelity)
-{
-	const char *key;
-	const json_t *v;
-
-	if (!json_is_object(fidelity))
-		return;
-	putchar('\n');
-	json_object_foreach((json_t *)fidelity, key, v) if (json_is_real(v))
-		printf("%-18s %.4f\n", key, json_real_value(v));
-}
-
 static int show(const struct opts *o, const json_t *doc, struct pt_diag *diag)
 {
 	int r = 0;
@@ -283,13 +143,7 @@ static int show(const struct opts *o, const json_t *doc, struct pt_diag *diag)
 		return r;
 	if (o->common.json)
 		return pt_json_write(doc, stdout);
-	warn_differences(o, doc);
-	warn_skipped(doc);
-	warn_texts(json_object_get(doc, "distorted"));
-	r = print_table(doc);
-	if (r == 0)
-		print_fidelity(json_object_get(doc, "fidelity"));
-	return r;
+	return pt_replay_print(doc, &o->common);
 }
 
 static int show_plan(const struct opts *o, const struct pt_session *s)
@@ -300,7 +154,7 @@ static int show_plan(const struct opts *o, const struct pt_session *s)
 	if (o->common.json)
 		r = pt_json_write(plan, stdout);
 	else
-		print_plan(plan);
+		pt_replay_print_plan(plan);
 	json_decref(plan);
 	return r;
 }
@@ -325,7 +179,7 @@ static int replay(const struct opts *o, const struct pt_session_options *so,
 			pt_warn(VERB, "%s: incomplete: %" PRIu64 " events were lost", watch->output,
 				watch->lost_events);
 		if (r == 0 &&
-		    (pt_session_errors(s) || pt_session_is_partial(s) || watch->incomplete))
+		    (json_array_size(json_object_get(doc, "diverged")) > 0 || watch->incomplete))
 			status = pt_exit_incomplete(&o->common);
 	}
 	json_decref(doc);

@@ -208,8 +208,8 @@ const json_t *pt_result_distorted(const struct pt_result *res, size_t run)
 	const json_t *r = json_array_get(json_object_get(res->doc, "runs"), run);
 	const json_t *own = json_object_get(r, "distorted");
 
-	if (json_array_size(own))
-		return own;
+	if (json_is_array(own)) /* what is said of the whole may be of another run */
+		return json_array_size(own) ? own : NULL;
 	own = json_object_get(res->doc, "distorted");
 	return json_array_size(own) ? own : NULL;
 }

@@ -45,8 +45,8 @@ void pt_result_done(struct pt_result *res);
 size_t pt_result_runs(const struct pt_result *res);
 
 /*
- * Why run @run measured something else than was meant, an array of strings: said of the run, or
- * else of its whole result. NULL where nothing is. Borrowed.
+ * Why run @run measured something else than was meant, an array of strings: said of the run, or,
+ * where nobody asked that of single runs, of its whole result. NULL where nothing is. Borrowed.
  */
 const json_t *pt_result_distorted(const struct pt_result *res, size_t run);
 

@@ -137,3 +137,12 @@ json_t *pt_environment(const char *root)
 	pt_json_set(env, "vm", vm_knobs(root));
 	return env;
 }
+
+int pt_environment_drop_caches(const char *root)
+{
+	char path[4096];
+
+	sync();
+	snprintf(path, sizeof(path), "%s/proc/sys/vm/drop_caches", root);
+	return pt_text_write(path, "3");
+}

@@ -15,4 +15,10 @@
  */
 json_t *pt_environment(const char *root);
 
+/*
+ * Write back, then drop the page cache, dentries and inodes of the whole machine. What is mapped or
+ * dirty again stays. Returns 0 or -errno: it takes root.
+ */
+int pt_environment_drop_caches(const char *root);
+
 #endif

@@ -11,33 +11,16 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
-#include "host/identity.h"
+#include "host/environment.h"
 #include "replay/beneath.h"
-#include "replay/engine.h"
-#include "replay/fileset.h"
 #include "replay/measure.h"
+#include "replay/session_state.h"
 #include "replay/settings.h"
 #include "util/cleanup.h"
 #include "util/json.h"
-#include "util/textfile.h"
 
 #define MAX_HANDLES   1000000 /* about what fs.nr_open allows by default */
 #define SPARE_HANDLES 64      /* descriptors for everything else */
-
-struct pt_session {
-	struct pt_session_options opt;
-	struct pt_plan *plan;
-	struct pt_fileset *files;
-	struct pt_cgroup_hierarchy hierarchy; /* version 0: no limit asked for */
-	struct pt_engine *engine;             /* of the run at hand */
-	struct pt_memcg *memcg;
-	json_t *runs, *fidelity;
-	uint64_t errors;
-	int disturbed;      /* somebody dropped the page cache in a run */
-	const char *caches; /* how they were emptied: "dropped", "advised", "not clean" */
-	int partial;
-};
 
 /* ---- Opening */
 
@@ -77,6 +60,23 @@ static int plan_files(struct pt_session *s, struct pt_diag *diag)
 	return r < 0 ? pt_diag_file(diag, r, s->opt.target) : 0;
 }
 
+/* Reads of such files add nothing to the page cache and evict nothing: the numbers would look fine
+ * and say nothing. */
+static int check_target(const struct pt_session *s, struct pt_diag *diag)
+{
+	const char *fs = pt_settings_cacheless(pt_fileset_dirfd(s->files));
+
+	if (!fs || (s->opt.flags & PT_SESSION_FORCE))
+		return 0;
+	return pt_diag_file(
+		diag,
+		pt_diag_set(diag, -EOPNOTSUPP, PT_NO_OFFSET,
+			    "it is on %s, whose pages are never read in or evicted as "
+			    "those of files on a disk (--force plays there all the same)",
+			    fs),
+		s->opt.target);
+}
+
 int pt_session_open(const struct pt_session_options *opt, struct pt_session **ret_s,
 		    struct pt_diag *diag)
 {
@@ -96,7 +96,11 @@ int pt_session_open(const struct pt_session_options *opt, struct pt_session **re
 	if (r == 0)
 		r = pt_fileset_open(opt->target, &s->files, diag);
 	if (r == 0)
+		r = check_target(s, diag);
+	if (r == 0)
 		r = plan_files(s, diag);
+	if (r == 0)
+		pt_recorded_read(s->plan, &s->recorded);
 	if (r < 0)
 		pt_session_close(s);
 	else
@@ -125,131 +129,13 @@ void pt_session_close(struct pt_session *s)
 	free(s);
 }
 
-/* ---- What it is, as JSON */
-
-static json_t *counts(const uint64_t *v, unsigned int n, const char *(*name)(unsigned int))
-{
-	json_t *obj = json_object();
-
-	for (unsigned int i = 0; i < n; i++)
-		if (v[i])
-			pt_json_set_u64(obj, name(i), v[i]);
-	return obj;
-}
-
-json_t *pt_session_plan(const struct pt_session *s)
-{
-	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
-	struct pt_fileset_cost cost;
-	json_t *obj = json_object();
-
-	pt_fileset_cost(s->files, &cost);
-	pt_json_set(obj, "ops", counts(st->ops, PT_OP_COUNT, pt_op_name));
-	pt_json_set(obj, "skipped", counts(st->skipped, PT_SKIP_COUNT, pt_skip_name));
-	pt_json_set_u64(obj, "guessed_pages", st->guessed_pages);
-	pt_json_set_u64(obj, "guessed_lengths", st->guessed_lengths);
-	pt_json_set_u64(obj, "guessed_random", st->guessed_random);
-	pt_json_set_u64(obj, "other_tasks", st->other_tasks);
-	pt_json_set_u64(obj, "damaged_blocks", st->damaged_blocks);
-	pt_json_set_u64(obj, "duration_ns", st->last_ns - st->first_ns);
-	pt_json_set_u64(obj, "tasks", st->tasks);
-	pt_json_set_u64(obj, "threads", st->threads);
-	pt_json_set_u64(obj, "open_files", st->handles);
-	pt_json_set_u64(obj, "files", cost.files);
-	pt_json_set_u64(obj, "resident_files", st->resident_files);
-	pt_json_set_u64(obj, "file_bytes", cost.bytes);
-	pt_json_set_u64(obj, "missing_bytes", cost.missing_bytes);
-	return obj;
-}
-
-static void say_order(json_t *settings, uint32_t window)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "window:%u", window);
-	pt_json_set_string(settings, "order",
-			   window == 0 ? "task" : (window == 1 ? "strict" : text));
-}
-
-static json_t *settings(const struct pt_session *s, const json_t *kernel)
-{
-	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
-	json_t *obj = json_object();
-
-	pt_json_set_string(obj, "target", s->opt.target);
-	pt_json_set_u64(obj, "memory_bytes",
-			s->opt.memory_bytes ? s->opt.memory_bytes : PT_UNKNOWN);
-	pt_json_set_u64(obj, "cgroup_version",
-			s->opt.memory_bytes ? (uint64_t)s->hierarchy.version : PT_UNKNOWN);
-	say_order(obj, s->opt.window);
-	pt_json_set(obj, "pace", s->opt.speed > 0 ? json_real(s->opt.speed) : json_string("max"));
-	pt_json_set_u64(obj, "repeat", s->opt.repeat);
-	pt_json_set_string(obj, "cgroup", s->opt.cgroup);
-	pt_json_set_bool(obj, "sparse", (s->opt.flags & PT_SESSION_SPARSE) != 0);
-	pt_json_set_string(obj, "caches", s->caches);
-	pt_json_set_string(obj, "open_files",
-			   st->shared_handles ? "shared"
-					      : (st->guessed_opens ? "guessed" : "known"));
-	pt_json_set_u64(obj, "counters_every_ns", pt_session_counters_every_ns(s));
-	pt_settings_target("", obj, pt_fileset_dirfd(s->files));
-	pt_json_set(obj, "differs", pt_settings_differs("", pt_plan_reader(s->plan), kernel, obj));
-	return obj;
-}
-
-static void add_text(json_t *list, const char *text)
-{
-	(void)json_array_append_new(list, json_string(text));
-}
-
-/* What makes this replay less than the recording, in words. */
-static json_t *distortions(const struct pt_session *s)
-{
-	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
-	json_t *list = json_array();
-
-	if (st->tasks > st->threads)
-		add_text(list, "several recorded tasks share a thread");
-	if (st->shared_handles)
-		add_text(list, "tasks share one open file for each file");
-	if (s->opt.flags & PT_SESSION_SPARSE)
-		add_text(list, "the files are sparse: reads do no I/O");
-	if (strcmp(s->caches, "not clean") == 0)
-		add_text(list, "some pages were cached when it began");
-	if (st->resident_pages)
-		add_text(list, "the recording began with pages cached, the replay with none");
-	if (s->disturbed)
-		add_text(list, "somebody dropped the page cache while it ran");
-	if (s->partial)
-		add_text(list, "the tape is cut or damaged");
-	return list;
-}
-
-static json_t *document(struct pt_session *s)
-{
-	const struct pt_head *head = pt_reader_head(pt_plan_reader(s->plan));
-	json_t *doc = pt_json_document("replay", pt_head_tape_id(head));
-	json_t *kernel = pt_identity_kernel("");
-
-	pt_json_set_string(doc, "tape", s->opt.tape);
-	pt_json_set(doc, "kernel", json_incref(kernel));
-	pt_json_set(doc, "accelerator", NULL);
-	pt_json_set(doc, "distorted", distortions(s));
-	pt_json_set(doc, "settings", settings(s, kernel));
-	pt_json_set(doc, "plan", pt_session_plan(s));
-	pt_json_set(doc, "runs", json_incref(s->runs));
-	pt_json_set(doc, "fidelity", json_incref(s->fidelity));
-	json_decref(kernel);
-	return doc;
-}
-
 /* ---- Running */
 
 static void drop_caches(struct pt_session *s)
 {
 	const char *how;
 
-	sync();
-	if (pt_text_write("/proc/sys/vm/drop_caches", "3") == 0)
+	if (pt_environment_drop_caches("") == 0)
 		how = "dropped";
 	else
 		how = pt_fileset_drop(s->files) ? "advised" : "not clean";
@@ -323,8 +209,8 @@ static int play(struct pt_session *s, struct pt_diag *diag)
 		pt_sample_take(&after, s->memcg, pid);
 		run = pt_measure_run(stage, &before, &after, s->memcg != NULL);
 		s->errors += pt_measure_errors(stage);
-		s->disturbed |= pt_counters_get(&before.vmstat, "drop_pagecache") !=
-				pt_counters_get(&after.vmstat, "drop_pagecache");
+		pt_session_judge_run(run, pt_counters_get(&before.vmstat, "drop_pagecache") !=
+						  pt_counters_get(&after.vmstat, "drop_pagecache"));
 		if (!run || json_array_append_new(s->runs, run) < 0)
 			r = -ENOMEM;
 	}
@@ -348,6 +234,9 @@ static int watched_play(struct pt_session *s, uint64_t run, struct pt_diag *diag
 
 		r2 = s->opt.after_run(s->opt.ctx, s, run, r < 0, &fidelity, diag);
 		if (fidelity) {
+			pt_json_set_u64(fidelity, "run", run + 1);
+			pt_json_set(json_array_get(s->runs, run), "fidelity",
+				    json_incref(fidelity));
 			json_decref(s->fidelity);
 			s->fidelity = fidelity;
 		}
@@ -370,7 +259,7 @@ int pt_session_run(struct pt_session *s, json_t **ret_doc, struct pt_diag *diag)
 	s->partial = st->cut || st->damaged_blocks > 0;
 	if (r < 0)
 		return r;
-	doc = document(s);
+	doc = pt_session_document(s);
 	if (!doc)
 		return -ENOMEM;
 	*ret_doc = doc;
@@ -382,16 +271,6 @@ int pt_session_run(struct pt_session *s, json_t **ret_doc, struct pt_diag *diag)
 		}
 	}
 	return 0;
-}
-
-uint64_t pt_session_errors(const struct pt_session *s)
-{
-	return s->errors;
-}
-
-int pt_session_is_partial(const struct pt_session *s)
-{
-	return s->partial;
 }
 
 uint64_t pt_session_counters_every_ns(const struct pt_session *s)

@@ -19,9 +19,13 @@
 
 #define PT_SESSION_MAX_THREADS 256
 
+/* With fewer of the recorded accesses in its own recording a replay counts as diverged. The one in
+ * a hundred is for faults: which pages a fault-around maps depends on what is cached. */
+#define PT_SESSION_MIN_ACCESS_MATCH 0.99
+
 enum pt_session_flags {
 	PT_SESSION_SPARSE = 1 << 0,
-	PT_SESSION_FORCE = 1 << 1,
+	PT_SESSION_FORCE = 1 << 1,  /* also on tmpfs, and with sizes that are hard to believe */
 	PT_SESSION_REMOVE = 1 << 2, /* remove the file set at the end */
 };
 
@@ -56,18 +60,16 @@ int pt_session_open(const struct pt_session_options *opt, struct pt_session **re
 		    struct pt_diag *diag);
 void pt_session_close(struct pt_session *s);
 
-/* What would be done, as JSON: operations by kind, what is skipped, threads, files, bytes. */
+/* What would be done, as JSON: operations by kind, what is skipped, threads, files, bytes, and the
+ * limit that it was recorded under. */
 json_t *pt_session_plan(const struct pt_session *s);
 
 /*
  * Do it. Returns 0 and *@ret_doc, the results' document, or -errno with @diag; runs that were
- * finished before the failure are lost with it.
+ * finished before the failure are lost with it. Its "diverged" lists in words what of the recording
+ * is not in the replay: not empty means that the results are not those of the recorded accesses.
  */
 int pt_session_run(struct pt_session *s, json_t **ret_doc, struct pt_diag *diag);
-
-/* Operations that failed, in all runs; and 1 where the tape was cut or damaged. */
-uint64_t pt_session_errors(const struct pt_session *s);
-int pt_session_is_partial(const struct pt_session *s);
 
 /*
  * Tell a recording of the run at hand who plays whom: each thread of the child and each file of the

@@ -2,9 +2,11 @@
 /* The target and this machine as a replay's settings, held against the recording's. */
 #include "replay/settings.h"
 
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "host/environment.h"
@@ -30,6 +32,24 @@ void pt_settings_target(const char *root, json_t *settings, int fd)
 	pt_json_set_u64(settings, "read_ahead_kb",
 			device.read_ahead_kb == UINT32_MAX ? PT_UNKNOWN : device.read_ahead_kb);
 	pt_mounts_done(&mounts);
+}
+
+const char *pt_settings_cacheless(int fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) < 0)
+		return NULL;
+	switch ((uint32_t)fs.f_type) {
+	case TMPFS_MAGIC:
+		return "tmpfs";
+	case RAMFS_MAGIC:
+		return "ramfs";
+	case HUGETLBFS_MAGIC:
+		return "hugetlbfs";
+	default:
+		return NULL;
+	}
 }
 
 /* Append {what, recorded, here} where both are known and not the same. */

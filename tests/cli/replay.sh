@@ -1,11 +1,11 @@
 # The plan of a replay, and what is refused before anything is begun. Playing is left to tests/priv:
 # it drops the whole machine's caches.
 pagetape synth zipf --files 2 --size 256K --accesses 500 --interval 1us -o a.ptape
-run pagetape replay a.ptape --target set --dry-run
+run pagetape replay a.ptape --target set --dry-run --force
 find set
 size=$(stat -c %s a.ptape)
 head -c $((size / 3)) a.ptape >cut.ptape
-run pagetape replay cut.ptape --target set --dry-run
+run pagetape replay cut.ptape --target set --dry-run --force
 run pagetape replay a.ptape
 run pagetape replay --target set
 run pagetape replay absent.ptape --target set

@@ -16,7 +16,7 @@ skip() {
 }
 
 [ "$(id -u)" = 0 ] || skip "needs root"
-work=$(mktemp -d)
+work=$(mktemp -d -p "${TMPDIR:-/var/tmp}") # not on tmpfs
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 "$pagetape" synth zipf --files 2 --size 32M --accesses 40000 -o z.ptape || exit
@@ -50,6 +50,18 @@ done
 	fail "a limit of 24M over 64M of files hardly refaults"
 [ "$(value wide.json runs.0.counters.cgroup.workingset_refault_file)" = 0 ] ||
 	fail "a limit of 256M over 64M of files refaults"
+
+# Somebody who drops the page cache disturbs a run: it stays, marked, and the exit is 3.
+"$pagetape" synth zipf --files 2 --size 32M --accesses 4000 --interval 1ms -o paced.ptape || exit
+"$pagetape" replay paced.ptape --target set -o dropped.json >out 2>err &
+pid=$!
+sleep 2
+echo 1 >/proc/sys/vm/drop_caches
+wait $pid
+[ $? = 3 ] || fail "a disturbed run: not exit 3: $(cat out err)"
+[ "$(value dropped.json runs.0.distorted.0)" = "somebody dropped the page cache while it ran" ] ||
+	fail "a disturbed run is not marked"
+grep -q "^verdict: diverged: run 1: somebody dropped the page cache" out || fail "$(cat out)"
 
 # Refused in words where the limit is below what it takes.
 "$pagetape" replay z.ptape --target set --memory 64K >out 2>err && fail "64K is accepted"
@@ -105,6 +117,8 @@ if [ -d /sys/kernel/tracing/events/filemap/mm_filemap_get_pages ]; then
 	"$pagetape" replay z.ptape --target set --memory 24M --record r.ptape -o r.json -q >out 2>err
 	status=$?
 	[ $status = 0 ] || [ $status = 3 ] || fail "--record: $(cat err)"
+	[ "$(value r.json runs.0.fidelity.access_match)" = "$(value r.json fidelity.access_match)" ] ||
+		fail "--record: the run does not have its fidelity"
 	python3 - <<'EOF' || fail "--record: $(grep -A9 '"fidelity"' r.json)"
 import json, sys
 sys.exit(json.load(open("r.json"))["fidelity"]["access_match"] < 0.99)

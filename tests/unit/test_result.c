@@ -57,6 +57,23 @@ static void null_and_absent_are_no_values(void **state)
 	pt_result_done(&res);
 }
 
+static void a_run_that_says_it_is_good_is_not_distorted_by_another(void **state)
+{
+	static const char text[] =
+		"{\"schema\":1,\"pagetape\":\"0\",\"kind\":\"replay\",\"tape_id\":null,"
+		"\"distorted\":[\"run 2: dropped\"],"
+		"\"runs\":[{\"distorted\":[]},{\"distorted\":[\"dropped\"]},{}]}";
+	struct pt_result res;
+	struct pt_diag diag;
+
+	(void)state;
+	assert_int_equal(parse(text, &res, &diag), 0);
+	assert_null(pt_result_distorted(&res, 0));
+	assert_non_null(pt_result_distorted(&res, 1));
+	assert_non_null(pt_result_distorted(&res, 2));
+	pt_result_done(&res);
+}
+
 static void refused(const char *text, int err, const char *words)
 {
 	struct pt_result res;
@@ -144,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_found_by_path),
 		cmocka_unit_test(null_and_absent_are_no_values),
+		cmocka_unit_test(a_run_that_says_it_is_good_is_not_distorted_by_another),
 		cmocka_unit_test(what_is_no_result_is_refused),
 		cmocka_unit_test(the_line_of_a_fault_is_told),
 		cmocka_unit_test(a_saved_document_loads_again),
