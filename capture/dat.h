@@ -28,6 +28,9 @@ struct pt_dat {
 	uint64_t size; /* of the file */
 	struct pt_datinfo *info;
 	struct pt_diag *diag;
+	uint32_t places[PT_DATINFO_CPUS]; /* where there is data of this CPU */
+	uint32_t told[PT_DATINFO_CPUS];   /* statistics about it */
+	int too_many_cpus;
 };
 
 /* -EBADMSG, with @what about offset @at in the diag. */
@@ -39,8 +42,8 @@ int pt_dat_read_at(const struct pt_dat *d, uint64_t at, void *p, size_t len);
 /* Note what option @id tells in its @len bytes, if it is one of ours. */
 void pt_dat_take_option(struct pt_dat *d, unsigned int id, const uint8_t *p, size_t len);
 
-/* Where a CPU's data is, 16 bytes: u64 offset, u64 size. */
-void pt_dat_take_place(struct pt_dat *d, const uint8_t *p);
+/* Where @cpu's data is, 16 bytes: u64 offset, u64 size. */
+void pt_dat_take_place(struct pt_dat *d, uint32_t cpu, const uint8_t *p);
 
 /* Read all of a version 6. 0, -EBADMSG, -ENOMEM, -errno. */
 int pt_dat_read_v6(struct pt_dat *d);

@@ -14,6 +14,7 @@
 #include <zstd.h>
 
 #include "capture/dat.h"
+#include "formats/record.h"
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/parse.h"
@@ -66,7 +67,7 @@ static void take_clock(struct pt_datinfo *info, const char *text, size_t len)
 	info->clock[to - from - 1] = '\0';
 }
 
-/* The number behind @label at a line's start; 0 where there is none. */
+/* The number behind @label at a line's start; PT_UNKNOWN where there is none. */
 static uint64_t number_after(const char *text, const char *label)
 {
 	const char *at = strstr(text, label);
@@ -75,37 +76,47 @@ static uint64_t number_after(const char *text, const char *label)
 	uint64_t v;
 
 	if (!at || (at != text && at[-1] != '\n'))
-		return 0;
+		return PT_UNKNOWN;
 	at += strlen(label);
 	at += strspn(at, " ");
 	n = strspn(at, "0123456789");
 	if (!n || n >= sizeof(digits))
-		return 0;
+		return PT_UNKNOWN;
 	memcpy(digits, at, n);
 	digits[n] = '\0';
-	return pt_parse_u64(digits, &v) == 0 ? v : 0;
+	return pt_parse_u64(digits, &v) == 0 ? v : PT_UNKNOWN;
 }
 
 /* "CPU: 0\nentries: ...\noverrun: ...\n" */
-static void take_cpustat(struct pt_datinfo *info, const char *data, size_t len)
+static void take_cpustat(struct pt_dat *d, const char *data, size_t len)
 {
 	auto_free char *text = strndup(data, len);
-	uint64_t cpu;
+	struct pt_datinfo *info = d->info;
+	uint64_t cpu, dropped, left, read;
 
 	if (!text)
 		return;
 	cpu = number_after(text, "CPU:");
-	if (cpu >= PT_DATINFO_CPUS)
-		return;
+	/* "overrun" is reported in the data as well; "dropped events" nowhere else. */
+	dropped = number_after(text, "dropped events:");
+	left = number_after(text, "entries:");
+	read = number_after(text, "read events:");
+	if (cpu >= PT_DATINFO_CPUS || dropped == PT_UNKNOWN || left == PT_UNKNOWN ||
+	    read == PT_UNKNOWN)
+		return; /* the name of a buffer, or no such CPU */
 	if (info->cpus <= cpu)
 		info->cpus = (uint32_t)cpu + 1;
-	/* "overrun" is reported in the data as well; "dropped events" nowhere else. */
-	info->dropped[cpu] = number_after(text, "dropped events:");
-	info->kept[cpu] = number_after(text, "entries:") + number_after(text, "read events:");
+	d->told[cpu]++;
+	info->dropped[cpu] += dropped;
+	info->kept[cpu] += left + read;
 }
 
-void pt_dat_take_place(struct pt_dat *d, const uint8_t *p)
+void pt_dat_take_place(struct pt_dat *d, uint32_t cpu, const uint8_t *p)
 {
+	if (cpu < PT_DATINFO_CPUS)
+		d->places[cpu]++;
+	else
+		d->too_many_cpus = 1;
 	if (le64_get(p) > d->size || le64_get(p + 8) > d->size - le64_get(p))
 		d->info->is_cut = 1;
 }
@@ -130,7 +141,7 @@ static void take_buffer(struct pt_dat *d, const uint8_t *p, size_t len)
 	cpus = le32_get(p + at + 4);
 	at += 8;
 	for (uint32_t i = 0; i < cpus && len - at >= 20; i++, at += 20)
-		pt_dat_take_place(d, p + at + 4);
+		pt_dat_take_place(d, le32_get(p + at), p + at + 4);
 }
 
 void pt_dat_take_option(struct pt_dat *d, unsigned int id, const uint8_t *p, size_t len)
@@ -147,7 +158,7 @@ void pt_dat_take_option(struct pt_dat *d, unsigned int id, const uint8_t *p, siz
 			take_clock(d->info, text, len);
 		break;
 	case PT_DAT_OPTION_CPUSTAT:
-		take_cpustat(d->info, text, len);
+		take_cpustat(d, text, len);
 		break;
 	case PT_DAT_OPTION_BUFFER:
 		if (d->info->version == 7)
@@ -257,6 +268,15 @@ int pt_datinfo_probe(const char *path)
 	return n == PT_DAT_MAGIC_LEN && memcmp(head, MAGIC, PT_DAT_MAGIC_LEN) == 0;
 }
 
+/* Whether the kernel's statistics are there for all data: only they tell that nothing was lost. */
+static int all_told(const struct pt_dat *d)
+{
+	for (size_t i = 0; i < PT_DATINFO_CPUS; i++)
+		if (d->told[i] < d->places[i])
+			return 0;
+	return d->info->cpus && !d->too_many_cpus;
+}
+
 int pt_datinfo_read(const char *path, struct pt_datinfo *ret_info, struct pt_diag *diag)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -264,6 +284,7 @@ int pt_datinfo_read(const char *path, struct pt_datinfo *ret_info, struct pt_dia
 	struct pt_dat d = { .fd = fd, .info = ret_info, .diag = diag };
 	struct stat st;
 	ssize_t n;
+	int r;
 
 	*ret_info = (struct pt_datinfo){ 0 };
 	if (fd < 0 || fstat(fd, &st) < 0)
@@ -279,7 +300,9 @@ int pt_datinfo_read(const char *path, struct pt_datinfo *ret_info, struct pt_dia
 		return pt_diag_set(diag, -EOPNOTSUPP, PT_DAT_MAGIC_LEN + 2,
 				   "recorded on a big-endian machine");
 	ret_info->version = (unsigned int)(head[PT_DAT_MAGIC_LEN] - '0');
-	if (ret_info->version == 6)
-		return pt_dat_read_v6(&d);
-	return read_v7(&d, head + PT_DAT_MAGIC_LEN, (size_t)n - PT_DAT_MAGIC_LEN);
+	r = ret_info->version == 6
+		    ? pt_dat_read_v6(&d)
+		    : read_v7(&d, head + PT_DAT_MAGIC_LEN, (size_t)n - PT_DAT_MAGIC_LEN);
+	ret_info->has_statistics = r == 0 && all_told(&d);
+	return r;
 }

@@ -17,10 +17,12 @@ struct pt_datinfo {
 	char release[80];     /* "" where not told */
 	char machine[16];
 	char clock[16];
-	uint32_t cpus; /* that these tell of, by the kernel's statistics at the end: */
-	uint64_t dropped[PT_DATINFO_CPUS]; /* events that found no room */
-	uint64_t kept[PT_DATINFO_CPUS];    /* events that the file should hold */
+	uint32_t cpus;                     /* that the arrays tell of, over all buffers: */
+	uint64_t dropped[PT_DATINFO_CPUS]; /* events that found no room, by the kernel's statistics
+					    */
+	uint64_t kept[PT_DATINFO_CPUS];    /* events that the file should hold, likewise */
 	int is_cut;                        /* data sections reach beyond the file's end */
+	int has_statistics;                /* of every CPU that there is data of, in each buffer */
 };
 
 /* Whether @path begins as a trace.dat does: 1, 0, or -errno. */

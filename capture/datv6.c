@@ -157,10 +157,10 @@ int pt_dat_read_v6(struct pt_dat *d)
 	if (r < 0 || memcmp(tag, "flyrecord", sizeof(tag)) != 0)
 		return r; /* "latency": a text, which libtracecmd refuses itself */
 	at += sizeof(tag);
-	for (uint32_t i = le32_get(cpus); i && r == 0; i--, at += sizeof(place)) {
+	for (uint32_t i = 0; i < le32_get(cpus) && r == 0; i++, at += sizeof(place)) {
 		r = pt_dat_read_at(d, at, place, sizeof(place));
 		if (r == 0)
-			pt_dat_take_place(d, place);
+			pt_dat_take_place(d, i, place);
 	}
 	return r;
 }

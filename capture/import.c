@@ -18,6 +18,7 @@
 /* What the child reports, in memory shared with it. */
 struct report {
 	int result;
+	int has_part; /* OUTPUT.part is the child's, so a crash leaves it to us */
 	struct pt_import_stats stats;
 	struct pt_diag diag;
 };
@@ -51,10 +52,11 @@ static int write_tape(struct pt_tracedat *t, const struct pt_head *head, const c
 	r = pt_writer_new(output, head, &(struct pt_writer_options){ 0 }, &w, &rep->diag);
 	if (r < 0)
 		return r;
+	rep->has_part = 1;
 	r = pt_tracedat_run(t, pt_writer_sink(w), &counts, &rep->diag);
 	if (r == 0) {
 		pt_writer_count_events(w, counts.events);
-		rep->stats.complete = !counts.gaps;
+		rep->stats.complete = counts.complete;
 		r = pt_writer_finish(w, NULL, rep->stats.complete);
 	}
 	if (r < 0 && !rep->diag.text[0])
@@ -64,6 +66,7 @@ static int write_tape(struct pt_tracedat *t, const struct pt_head *head, const c
 	rep->stats.undecoded = counts.undecoded;
 	rep->stats.lost_events = counts.lost;
 	rep->stats.gaps = counts.gaps;
+	rep->stats.unknown_gaps = counts.unknown_gaps;
 	rep->stats.records = stats.records;
 	rep->stats.bytes = stats.bytes;
 	pt_writer_free(w);
@@ -140,9 +143,9 @@ static int convert_tracedat(const char *path, const char *output, struct pt_impo
 		*ret_stats = rep->stats;
 	else if (diag && !diag->text[0])
 		*diag = rep->diag;
-	if (r < 0 && rep->result > 0 &&
+	if (r < 0 && rep->result > 0 && rep->has_part &&
 	    snprintf(part, sizeof(part), "%s.part", output) < (int)sizeof(part))
-		unlink(part); /* a crashed child leaves it */
+		unlink(part);
 	munmap(rep, sizeof(*rep));
 	return r;
 }

@@ -10,8 +10,10 @@
 #include "util/diag.h"
 
 struct pt_import_stats {
-	uint64_t events, records, lost_events, gaps, undecoded, bytes;
-	int complete; /* nothing was lost, and the recording was not cut */
+	uint64_t events, records, gaps, undecoded, bytes;
+	uint64_t lost_events;  /* known losses */
+	uint64_t unknown_gaps; /* of the gaps, those that lost an unknown number */
+	int complete; /* nothing was lost, and the recording has what it takes to know that */
 };
 
 struct pt_import {

@@ -152,6 +152,8 @@ static void feed_gap(struct pt_tracedat *t, uint16_t cpu, uint64_t ts_ns, uint64
 	t->counts->gaps++;
 	if (lost != PT_UNKNOWN)
 		t->counts->lost += lost;
+	else
+		t->counts->unknown_gaps++;
 	feed(t, &ev);
 }
 
@@ -213,8 +215,7 @@ static void tell_missing(struct pt_tracedat *t)
 		if (t->info.dropped[i])
 			feed_gap(t, (uint16_t)i, t->counts->last_ns, t->info.dropped[i],
 				 PT_GAP_RING);
-		/* With instances, statistics of several rings are mixed. */
-		if (t->count == 1 && t->seen[i] < t->info.kept[i])
+		if (t->seen[i] < t->info.kept[i])
 			feed_gap(t, (uint16_t)i, t->counts->last_ns, t->info.kept[i] - t->seen[i],
 				 PT_GAP_SOURCE);
 	}
@@ -246,6 +247,7 @@ int pt_tracedat_run(struct pt_tracedat *t, const struct pt_sink *sink,
 		r = pt_diag_set(diag, -EBADMSG, PT_NO_OFFSET, "libtracecmd stopped in its data");
 	if (r == 0) {
 		tell_missing(t);
+		ret_counts->complete = !ret_counts->gaps && t->info.has_statistics;
 		r = pt_interpreter_finish(t->in);
 	}
 	pt_interpreter_free(t->in);

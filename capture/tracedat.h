@@ -14,10 +14,12 @@
 struct pt_tracedat;
 
 struct pt_tracedat_counts {
-	uint64_t events;    /* of ours */
-	uint64_t lost;      /* known losses */
-	uint64_t gaps;      /* places where events were lost, known how many or not */
-	uint64_t undecoded; /* events of ours: cut short, or making no sense */
+	uint64_t events;       /* of ours */
+	uint64_t lost;         /* known losses */
+	uint64_t gaps;         /* places where events were lost, known how many or not */
+	uint64_t undecoded;    /* events of ours: cut short, or making no sense */
+	uint64_t unknown_gaps; /* of these, the ones that lost an unknown number */
+	int complete;          /* no gap, and the kernel's statistics were there to tell of any */
 	uint64_t first_ns, last_ns;
 };
 

@@ -5,6 +5,7 @@
 
 #include "capture/import.h"
 #include "cli/verbs.h"
+#include "formats/record.h"
 #include "util/json.h"
 #include "util/parse.h"
 
@@ -37,9 +38,17 @@ static void say_result(const struct convert_opts *o, const char *output,
 	       pt_format_size(s->bytes, size, sizeof(size)));
 	if (s->complete)
 		return;
-	pt_warn("convert",
-		"%s: the recording is incomplete: %llu gaps, %llu events known to be lost", output,
-		(unsigned long long)s->gaps, (unsigned long long)s->lost_events);
+	if (!s->gaps)
+		pt_warn("convert", "%s: nothing in the recording tells whether events were lost",
+			output);
+	else if (s->unknown_gaps)
+		pt_warn("convert",
+			"%s: the recording is incomplete: %llu gaps, an unknown number of "
+			"events lost",
+			output, (unsigned long long)s->gaps);
+	else
+		pt_warn("convert", "%s: the recording is incomplete: %llu gaps, %llu events lost",
+			output, (unsigned long long)s->gaps, (unsigned long long)s->lost_events);
 }
 
 static int show_json(const char *output, const struct pt_import_stats *s)
@@ -50,7 +59,9 @@ static int show_json(const char *output, const struct pt_import_stats *s)
 	pt_json_set_string(doc, "output", output);
 	pt_json_set_u64(doc, "events", s->events);
 	pt_json_set_u64(doc, "records", s->records);
-	pt_json_set_u64(doc, "lost_events", s->lost_events);
+	pt_json_set_u64(doc, "lost_events",
+			s->unknown_gaps || (!s->gaps && !s->complete) ? PT_UNKNOWN
+								      : s->lost_events);
 	pt_json_set_u64(doc, "gaps", s->gaps);
 	pt_json_set_u64(doc, "bytes", s->bytes);
 	pt_json_set_bool(doc, "complete", s->complete);

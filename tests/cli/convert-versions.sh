@@ -12,6 +12,11 @@ for version in 6 7; do
 done
 # The last page of one CPU's data is missing: what the kernel counted tells.
 head -c -4096 v6.dat >cut.dat
+echo "another's" >cut.ptape.part
 run pagetape convert cut.dat cut.ptape
+run cat cut.ptape.part
 head -c 20000 v6.dat >short.dat
 run pagetape convert short.dat short.ptape
+# Without the kernel's statistics nobody knows whether anything was lost.
+sed 's/dropped events:/dropped_events:/' v6.dat >untold.dat
+run pagetape convert -q --json untold.dat untold.ptape | grep -v bytes
