@@ -87,6 +87,22 @@ static uint8_t *map_aligned(const struct pt_cast *cast, const struct pt_plan_han
 	return base;
 }
 
+/*
+ * Code is mapped as the loader maps it: reclaim spares mapped executable pages that were used, so
+ * libraries that are only readable would be evicted where the recorded ones were not. A file system
+ * mounted noexec takes it to be data.
+ */
+static uint8_t *map_file(const struct pt_cast *cast, const struct pt_plan_handle *h, int fd,
+			 size_t bytes)
+{
+	const int prot = h->writes ? PROT_READ | PROT_WRITE : PROT_READ;
+	uint8_t *map = MAP_FAILED;
+
+	if (!h->writes && pt_plan_file(cast->plan, h->file)->is_code)
+		map = map_aligned(cast, h, fd, prot | PROT_EXEC, bytes);
+	return map == MAP_FAILED ? map_aligned(cast, h, fd, prot, bytes) : map;
+}
+
 static int prepare_mapping(const struct pt_cast *cast, const struct pt_plan_handle *h,
 			   struct pt_live_handle *live, uint64_t need)
 {
@@ -108,8 +124,7 @@ static int prepare_mapping(const struct pt_cast *cast, const struct pt_plan_hand
 		munmap(live->map, live->map_bytes);
 	live->map = NULL;
 	live->map_bytes = ((uint64_t)st.st_size + page - 1) & ~((uint64_t)page - 1);
-	map = map_aligned(cast, h, fd, h->writes ? PROT_READ | PROT_WRITE : PROT_READ,
-			  live->map_bytes);
+	map = map_file(cast, h, fd, live->map_bytes);
 	if (map == MAP_FAILED)
 		return -errno;
 	if (h->random)

@@ -190,6 +190,7 @@ static int allocate(struct pt_plan *p)
 	for (uint32_t i = 0; i < p->n_files; i++) {
 		const struct pt_file *def = pt_reader_file(p->reader, i);
 
+		p->files[i].pub.is_code = pt_plan_is_code(def);
 		p->files[i].playable = def->type == PT_FILE_REGULAR || def->type == PT_UNKNOWN32;
 	}
 	if (p->page_size == 0)

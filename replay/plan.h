@@ -73,6 +73,7 @@ struct pt_plan_file {
 	uint64_t size;  /* bytes when the replay begins */
 	uint64_t reach; /* bytes up to which operations get */
 	int used;
+	int is_code;  /* an ELF file or a shared library: programs map it to execute it */
 	int resident; /* it was used and nothing of it had to be read in: cached all along, as
 		       * shared libraries are, and owned by somebody else */
 };

@@ -137,6 +137,20 @@ int pt_plan_find_handle(struct pt_plan *p, const struct pt_record *rec, uint32_t
 
 /* ---- Files */
 
+/* "libc.so", "libc.so.6" */
+static int is_library_name(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	const char *so = strstr(name ? name : path, ".so");
+
+	return so && (so[3] == '\0' || so[3] == '.');
+}
+
+int pt_plan_is_code(const struct pt_file *def)
+{
+	return def->build_id || (def->path && is_library_name(def->path));
+}
+
 struct plan_file *pt_plan_playable_file(struct pt_plan *p, uint32_t id)
 {
 	return id < p->n_files && p->files[id].playable ? &p->files[id] : NULL;

@@ -68,6 +68,9 @@ struct plan_task *pt_plan_played_task(struct pt_plan *p, uint32_t id);
 /* Give it a thread, where it has none yet. */
 void pt_plan_give_thread(struct pt_plan *p, struct plan_task *t);
 
+/* Is it an ELF file, or a shared library by its name? */
+int pt_plan_is_code(const struct pt_file *def);
+
 /* The file @id, or NULL where there is none that can be played on. */
 struct plan_file *pt_plan_playable_file(struct pt_plan *p, uint32_t id);
 

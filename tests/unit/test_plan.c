@@ -384,6 +384,44 @@ static void without_additions_nothing_is_taken_for_cached(void **state)
 	assert_false(pt_plan_file(s->plan, f)->resident);
 }
 
+static int file_named(struct scene *s, uint64_t ino, const char *path, const char *build_id)
+{
+	const struct pt_file def = { .key = { .ino = ino, .dev = SCENE_DEV },
+				     .size = 5000,
+				     .blocks_512 = PT_UNKNOWN,
+				     .type = PT_FILE_REGULAR,
+				     .mount = PT_UNKNOWN32,
+				     .path = path,
+				     .build_id = build_id,
+				     .stands_for = { .ino = PT_UNKNOWN } };
+	uint32_t id = scene_file(s, ino, 5000);
+
+	assert_int_equal(s->sink->define_file(s->sink->ctx, &def), 0);
+	return (int)id;
+}
+
+static void libraries_and_elf_files_are_code(void **state)
+{
+	struct scene *s = *state;
+	const struct {
+		int file, code;
+	} cases[] = {
+		{ file_named(s, 1, "/lib/libc.so.6", NULL), 1 },
+		{ file_named(s, 2, "/lib/libc.so", NULL), 1 },
+		{ file_named(s, 3, "/usr/bin/fio", "abcd"), 1 },
+		{ file_named(s, 4, "/usr/bin/fio", NULL), 0 },
+		{ file_named(s, 5, "/data/a.so.d/table", NULL), 0 },
+		{ file_named(s, 6, "/data/song.sound", NULL), 0 },
+		{ file_named(s, 7, NULL, NULL), 0 },
+	};
+
+	scene_access_pages(s, scene_task(s, 1, 0, PT_UNKNOWN32), 0, PT_HOW_READ, 0, 1);
+	plan(s);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(pt_plan_file(s->plan, (uint32_t)cases[i].file)->is_code,
+				 cases[i].code);
+}
+
 static void the_last_reference_closes(void **state)
 {
 	struct scene *s = *state;
@@ -478,6 +516,7 @@ int main(void)
 		T(sizes_are_known_or_as_far_as_the_tape_gets),
 		T(files_of_which_nothing_was_read_in_were_cached),
 		T(without_additions_nothing_is_taken_for_cached),
+		T(libraries_and_elf_files_are_code),
 		T(the_last_reference_closes),
 		T(many_tasks_share_threads_and_many_opens_share_files),
 		T(a_plan_is_the_same_each_time),
