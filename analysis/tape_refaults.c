@@ -56,6 +56,7 @@ void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *re
 	const char *flavour = pt_head_string(head, "kernel", "lru", "flavour", NULL);
 	struct pt_refault_knowledge k = { 0 };
 
+	k.folios = pt_head_known(head, "refaults") != PT_KNOWN_UNAVAILABLE;
 	k.kernel_word = pt_head_known(head, "refaults") == PT_KNOWN_KNOWN;
 	k.mglru = flavour && strcmp(flavour, "mglru") == 0;
 	k.age = !k.mglru;
@@ -180,7 +181,8 @@ char *pt_refault_key_name(const struct pt_reader *r, enum pt_group_by by, uint32
 		break;
 	case PT_BY_CGROUP:
 		c = pt_reader_cgroup(r, key);
-		n = c->path ? asprintf(&s, "%s", c->path) : asprintf(&s, "id %" PRIu64, c->id);
+		n = c->path ? asprintf(&s, "%s", c->path)
+			    : asprintf(&s, "cgroup id %" PRIu64, c->id);
 		break;
 	default:
 		n = asprintf(&s, "%u", key);
@@ -236,8 +238,13 @@ static json_t *histogram(enum pt_distance d, const struct pt_log2hist *h, int kn
 	return o;
 }
 
-static void set_counts(json_t *o, const struct pt_refault_counts *c, int activations)
+static void set_counts(json_t *o, const struct pt_refault_counts *known,
+		       const struct pt_refault_knowledge *k)
 {
+	struct pt_refault_counts counts = *known, *c = &counts;
+
+	if (!k->folios)
+		memset(c, 0xff, sizeof(*c)); /* each of its numbers is PT_UNKNOWN */
 	pt_json_set_u64(o, "evictions", c->evictions);
 	pt_json_set_u64(o, "evictions_pageout", c->evictions_pageout);
 	pt_json_set_u64(o, "removals", c->removals);
@@ -245,7 +252,7 @@ static void set_counts(json_t *o, const struct pt_refault_counts *c, int activat
 	pt_json_set_u64(o, "refault_folios", c->refault_folios);
 	pt_json_set_u64(o, "refaults_undated", c->refaults_undated);
 	pt_json_set_u64(o, "unknown_before_start", c->unknown_before_start);
-	pt_json_set_u64(o, "refault_activations", activations ? c->activations : PT_UNKNOWN);
+	pt_json_set_u64(o, "refault_activations", k->activations ? c->activations : PT_UNKNOWN);
 	pt_json_set(o, "adds", causes(c->adds));
 	pt_json_set(o, "refaults_by_cause", causes(c->refaults_by_cause));
 	pt_json_set_u64(o, "evicted_unused", c->evicted_unused);
@@ -263,16 +270,16 @@ static json_t *kernel_counts(const struct pt_refault_knowledge *k)
 	return o;
 }
 
-static json_t *model(const struct pt_refault *ref)
+static json_t *model(const struct pt_refault *ref, int folios)
 {
 	const struct pt_refault_counts *c = pt_refault_model(ref);
 	uint64_t kernel_nodes, model_nodes;
 	json_t *o = json_object();
 
 	pt_refault_nodes(ref, &kernel_nodes, &model_nodes);
-	pt_json_set_u64(o, "refaults", c->refaults);
-	pt_json_set_u64(o, "refault_activations", c->activations);
-	pt_json_set_u64(o, "shadow_nodes_freed", model_nodes);
+	pt_json_set_u64(o, "refaults", folios ? c->refaults : PT_UNKNOWN);
+	pt_json_set_u64(o, "refault_activations", folios ? c->activations : PT_UNKNOWN);
+	pt_json_set_u64(o, "shadow_nodes_freed", folios ? model_nodes : PT_UNKNOWN);
 	pt_json_set_u64(o, "shadow_nodes_freed_by_kernel", kernel_nodes);
 	pt_json_set_u64(o, "malformed_records", pt_refault_malformed(ref));
 	return o;
@@ -289,10 +296,10 @@ static json_t *groups(const struct pt_reader *r, const struct pt_refault *ref, e
 		json_t *o = json_object(), *h = json_array();
 
 		pt_json_set_string(o, "key", name);
-		set_counts(o, &g->counts, k->activations);
+		set_counts(o, &g->counts, k);
 		if (g->evicted_pages)
-			json_array_append_new(
-				h, histogram(PT_DISTANCE_EVICTED_PAGES, g->evicted_pages, 1));
+			json_array_append_new(h, histogram(PT_DISTANCE_EVICTED_PAGES,
+							   g->evicted_pages, k->folios));
 		pt_json_set(o, "histograms", h);
 		json_array_append_new(list, o);
 	}
@@ -309,16 +316,17 @@ json_t *pt_tape_refaults_document(const struct pt_reader *r, const struct pt_ref
 
 	pt_refault_know(head, &k);
 	pt_json_set_u64(doc, "page_size", pt_head_page_size(head));
-	set_counts(doc, pt_refault_counts(ref), k.activations);
+	set_counts(doc, pt_refault_counts(ref), &k);
 	pt_json_set_string(doc, "refault_source", k.kernel_word ? "kernel" : "model");
 	pt_json_set(doc, "kernel", kernel_counts(&k));
-	pt_json_set(doc, "model", model(ref));
+	pt_json_set(doc, "model", model(ref, k.folios));
 	pt_json_set_bool(doc, "complete", complete);
 	for (enum pt_distance d = 0; d < PT_DISTANCE_COUNT; d++)
 		if (!metric || strcmp(metric, pt_distance_name(d)) == 0)
-			json_array_append_new(hists,
-					      histogram(d, pt_refault_distances(ref, d),
-							d != PT_DISTANCE_NONRESIDENT_AGE || k.age));
+			json_array_append_new(
+				hists,
+				histogram(d, pt_refault_distances(ref, d),
+					  k.folios && (d != PT_DISTANCE_NONRESIDENT_AGE || k.age)));
 	pt_json_set(doc, "histograms", hists);
 	pt_json_set(doc, "groups", groups(r, ref, by, &k));
 	return doc;

@@ -12,6 +12,7 @@
 
 /* What the tape's kernel lets be known. */
 struct pt_refault_knowledge {
+	int folios;       /* the tape says what was added and evicted: else nothing is known */
 	int kernel_word;  /* refaults are the kernel's own; else the model's */
 	int activations;  /* refault_activations can be told */
 	int age;          /* nonresident ages can be told */

@@ -285,12 +285,31 @@ uint64_t pt_session_counters_every_ns(const struct pt_session *s)
 
 /* ---- Who plays whom */
 
-static int tell_thread(const struct pt_session *s, const struct pt_sink *sink, uint32_t i)
+/* The cgroup that the replay ran in: its own group, else ours; PT_UNKNOWN32 where nobody knows. */
+static int tell_cgroup(const struct pt_session *s, const struct pt_sink *sink, uint32_t *ret_id)
+{
+	struct pt_cgroup_hierarchy h;
+	auto_free char *own = NULL;
+	struct stat st;
+
+	*ret_id = PT_UNKNOWN32;
+	if (!s->memcg && pt_cgroup_find("", &h, NULL) == 0) {
+		if (asprintf(&own, "%s%s", h.mount, h.own) < 0)
+			own = NULL;
+		pt_cgroup_hierarchy_done(&h);
+	}
+	if ((!s->memcg && !own) || stat(s->memcg ? pt_memcg_dir(s->memcg) : own, &st) < 0)
+		return 0;
+	return sink->intern_cgroup(sink->ctx, st.st_ino, ret_id);
+}
+
+static int tell_thread(const struct pt_session *s, const struct pt_sink *sink, uint32_t cgroup,
+		       uint32_t i)
 {
 	const struct pt_stage *stage = pt_engine_stage(s->engine);
 	const struct pt_task *original;
 	struct pt_task def = { .parent_pid = (uint32_t)getpid(),
-			       .cgroup = PT_UNKNOWN32,
+			       .cgroup = cgroup,
 			       .flags = PT_TASK_SUBJECT };
 	uint32_t n, task = pt_plan_task_of(s->plan, i, &n);
 
@@ -339,9 +358,12 @@ int pt_session_tell_cast(const struct pt_session *s, const struct pt_sink *sink)
 	uint32_t files = pt_reader_file_count(pt_plan_reader(s->plan));
 	auto_free char *real = realpath(s->opt.target, NULL);
 	int r = real ? 0 : -errno;
+	uint32_t cgroup;
 
+	if (r == 0)
+		r = tell_cgroup(s, sink, &cgroup);
 	for (uint32_t i = 0; r == 0 && i < threads; i++)
-		r = tell_thread(s, sink, i);
+		r = tell_thread(s, sink, cgroup, i);
 	for (uint32_t i = 0; r == 0 && i < files; i++)
 		r = tell_file(s, sink, real, i);
 	return r;

@@ -123,6 +123,9 @@ if [ -d /sys/kernel/tracing/events/filemap/mm_filemap_get_pages ]; then
 import json, sys
 sys.exit(json.load(open("r.json"))["fidelity"]["access_match"] < 0.99)
 EOF
+	# Its threads are the subject, and their cgroup is the one that was limited.
+	"$pagetape" hist -c subject --json r.ptape >h.json 2>err || fail "-c subject: $(cat err)"
+	[ "$(value h.json evictions)" -gt 1000 ] || fail "-c subject: hardly any evictions"
 fi
 
 "$pagetape" replay z.ptape --target set --pace max --remove -q >out 2>err || fail "--remove"
