@@ -2,25 +2,22 @@
 /* Our tracefs instance: see instance.h. Plain files; libtracefs only tells where they are. */
 #include "capture/instance.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <tracefs.h>
 #include <unistd.h>
 
 #include "capture/kevent.h"
+#include "host/ownname.h"
 #include "util/cleanup.h"
-#include "util/parse.h"
 #include "util/textfile.h"
-
-#define PREFIX "pagetape-"
 
 struct pt_instance {
 	char *tracefs, *dir;
+	int lock; /* says that we live */
 };
 
 /* Write @text to the file named by the format, below the instance. */
@@ -37,37 +34,6 @@ __attribute__((format(printf, 3, 4))) static int set(const struct pt_instance *i
 	return pt_text_write(path, text);
 }
 
-/* The pid in "pagetape-PID-N", 0 where it is no such name. */
-static uint32_t owner_of(const char *name)
-{
-	char digits[16];
-	size_t n;
-	uint32_t pid;
-
-	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
-		return 0;
-	name += strlen(PREFIX);
-	n = strspn(name, "0123456789");
-	if (!n || n >= sizeof(digits) || name[n] != '-')
-		return 0;
-	memcpy(digits, name, n);
-	digits[n] = '\0';
-	return pt_parse_u32(digits, &pid) == 0 ? pid : 0;
-}
-
-/* Whether the recorder that made an instance still runs; a reused pid runs something else. */
-static int is_alive(uint32_t pid)
-{
-	auto_free char *comm = NULL, *ours = NULL;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-	if (pt_text_read("", path, &comm) < 0)
-		return 0;
-	return pid == (uint32_t)getpid() || pt_text_read("", "/proc/self/comm", &ours) < 0 ||
-	       strcmp(comm, ours) == 0;
-}
-
 static void remove_instance(const char *dir)
 {
 	char path[640];
@@ -80,46 +46,22 @@ static void remove_instance(const char *dir)
 	(void)rmdir(dir);
 }
 
-static void remove_stale(const char *tracefs)
-{
-	char path[600];
-	struct dirent *e;
-	DIR *d;
-
-	snprintf(path, sizeof(path), "%s/instances", tracefs);
-	d = opendir(path);
-	while (d && (e = readdir(d))) {
-		uint32_t pid = owner_of(e->d_name);
-
-		if (!pid || is_alive(pid))
-			continue;
-		snprintf(path, sizeof(path), "%s/instances/%s", tracefs, e->d_name);
-		remove_instance(path);
-	}
-	if (d)
-		closedir(d);
-}
-
 static int make_dir(struct pt_instance *i, struct pt_diag *diag)
 {
-	for (int n = 0; n < 100; n++) {
-		if (asprintf(&i->dir, "%s/instances/" PREFIX "%d-%d", i->tracefs, (int)getpid(),
-			     n) < 0) {
-			i->dir = NULL;
-			return -ENOMEM;
-		}
-		if (mkdir(i->dir, 0700) == 0)
-			return 0;
-		free(i->dir);
-		i->dir = NULL;
-		if (errno != EEXIST)
-			break;
+	auto_free char *parent = NULL;
+	int r;
+
+	if (asprintf(&parent, "%s/instances", i->tracefs) < 0) {
+		parent = NULL;
+		return -ENOMEM;
 	}
-	if (errno == EPERM || errno == EACCES)
-		return pt_diag_set(diag, -errno, PT_NO_OFFSET,
-				   "recording kernel events takes root");
-	return pt_diag_errno(diag, -errno, "cannot make a tracefs instance in %s/instances",
-			     i->tracefs);
+	pt_ownname_sweep(parent);
+	r = pt_ownname_make(parent, 0700, &i->dir, &i->lock);
+	if (r == -EPERM || r == -EACCES)
+		return pt_diag_set(diag, r, PT_NO_OFFSET, "recording kernel events takes root");
+	if (r < 0)
+		return pt_diag_errno(diag, r, "cannot make a tracefs instance in %s", parent);
+	return 0;
 }
 
 static int find_tracefs(const char *tracefs, struct pt_instance *i, struct pt_diag *diag)
@@ -169,11 +111,10 @@ int pt_instance_new(const char *tracefs, uint64_t ring_bytes, struct pt_instance
 
 	if (!i)
 		return -ENOMEM;
+	i->lock = -1;
 	r = find_tracefs(tracefs, i, diag);
-	if (r == 0) {
-		remove_stale(i->tracefs);
+	if (r == 0)
 		r = make_dir(i, diag);
-	}
 	if (r == 0)
 		r = set_up(i, ring_bytes, diag);
 	if (r < 0) {
@@ -190,6 +131,8 @@ void pt_instance_free(struct pt_instance *i)
 		return;
 	if (i->dir)
 		remove_instance(i->dir);
+	if (i->lock >= 0)
+		close(i->lock);
 	free(i->tracefs);
 	free(i->dir);
 	free(i);

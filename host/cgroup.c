@@ -2,22 +2,18 @@
 /* Memory cgroups of versions 1 and 2: find the hierarchy, make a group of our own, remove it. */
 #include "host/cgroup.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
+#include "host/ownname.h"
 #include "util/cleanup.h"
 #include "util/parse.h"
 #include "util/textfile.h"
 
-#define PREFIX         "pagetape-"
 #define REMOVE_TRIES   200 /* of 10 ms: a killed process leaves its group a moment later */
 #define REMOVE_WAIT_NS 10000000
 
@@ -25,6 +21,7 @@ struct pt_memcg {
 	int version;
 	uint64_t limit_bytes;
 	char *dir;
+	int lock;         /* says that we live */
 	const char *path; /* the part of dir below the hierarchy's root */
 };
 
@@ -176,43 +173,6 @@ void pt_cgroup_hierarchy_done(struct pt_cgroup_hierarchy *h)
 	*h = (struct pt_cgroup_hierarchy){ 0 };
 }
 
-/* ---- Stale groups */
-
-/* The pid in "pagetape-PID-N", or 0 for any other name. */
-static pid_t owner_of(const char *name)
-{
-	char pid[16];
-	const char *end;
-	uint32_t v;
-
-	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
-		return 0;
-	name += strlen(PREFIX);
-	end = strchr(name, '-');
-	if (!end || (size_t)(end - name) >= sizeof(pid))
-		return 0;
-	memcpy(pid, name, (size_t)(end - name));
-	pid[end - name] = '\0';
-	return pt_parse_u32(pid, &v) == 0 && v <= INT32_MAX ? (pid_t)v : 0;
-}
-
-/* Best effort: what is still in use or not ours to remove stays. */
-static void remove_stale(const char *parent)
-{
-	DIR *d = opendir(parent);
-	struct dirent *e;
-
-	if (!d)
-		return;
-	while ((e = readdir(d))) {
-		pid_t pid = owner_of(e->d_name);
-
-		if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
-			(void)unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
-	}
-	closedir(d);
-}
-
 /* ---- Making one */
 
 static int write_knob(const struct pt_memcg *cg, const char *knob, const char *value)
@@ -241,6 +201,8 @@ static void memcg_free(struct pt_memcg *cg)
 {
 	if (!cg)
 		return;
+	if (cg->lock >= 0)
+		close(cg->lock);
 	free(cg->dir);
 	free(cg);
 }
@@ -261,34 +223,31 @@ static int hands_down(const char *dir, int may_change)
 	return pt_text_write(path, "+memory");
 }
 
-static int make_below(const struct pt_cgroup_hierarchy *h, const char *parent, int may_change,
+static int make_below(const struct pt_cgroup_hierarchy *h, const char *below, int may_change,
 		      struct pt_memcg **ret_cg)
 {
-	static atomic_uint counter;
+	auto_free char *parent = NULL;
 	struct pt_memcg *cg;
 	int r;
 
+	if (asprintf(&parent, "%s%s", h->mount, below) < 0) {
+		parent = NULL;
+		return -ENOMEM;
+	}
+	pt_ownname_sweep(parent);
 	cg = calloc(1, sizeof(*cg));
 	if (!cg)
 		return -ENOMEM;
 	cg->version = h->version;
-	if (asprintf(&cg->dir, "%s%s/" PREFIX "%d-%u", h->mount, parent, (int)getpid(),
-		     atomic_fetch_add(&counter, 1)) < 0) {
-		cg->dir = NULL;
-		memcg_free(cg);
-		return -ENOMEM;
-	}
-	cg->path = cg->dir + strlen(h->mount);
-	*strrchr(cg->dir, '/') = '\0'; /* its parent, for a moment */
-	remove_stale(cg->dir);
-	r = h->version == 2 ? hands_down(cg->dir, may_change) : 0;
-	cg->dir[strlen(cg->dir)] = '/';
-	if (r == 0 && mkdir(cg->dir, 0755) < 0)
-		r = -errno;
+	cg->lock = -1;
+	r = h->version == 2 ? hands_down(parent, may_change) : 0;
+	if (r == 0)
+		r = pt_ownname_make(parent, 0755, &cg->dir, &cg->lock);
 	if (r < 0) {
 		memcg_free(cg);
 		return r;
 	}
+	cg->path = cg->dir + strlen(h->mount);
 	*ret_cg = cg;
 	return 0;
 }
