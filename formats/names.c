@@ -11,6 +11,7 @@
 
 void pt_names_init(struct pt_names *names)
 {
+	names->sealed = 0;
 	for (unsigned int s = 0; s < PT_NAMES_SORTS; s++) {
 		names->lists[s] = (struct pt_names_list){ 0 };
 		pt_map_init(&names->lists[s].ids);
@@ -83,6 +84,8 @@ int pt_names_intern(struct pt_names *names, enum pt_names_sort sort, struct pt_m
 		*ret_id = (uint32_t)*id;
 		return 0;
 	}
+	if (names->sealed)
+		return -ENOENT;
 	if (list_grow(l, sort) < 0)
 		return -ENOMEM;
 	if (!pt_map_put(&l->ids, key, l->n, NULL)) {

@@ -30,6 +30,7 @@ struct pt_names_list {
 
 struct pt_names {
 	struct pt_names_list lists[PT_NAMES_SORTS];
+	int sealed; /* set by the owner: no new keys from now on */
 };
 
 void pt_names_init(struct pt_names *names);
@@ -42,7 +43,7 @@ struct pt_map_key pt_names_number_key(uint64_t number);
 
 /*
  * The id of a key, a new one with all but its key unknown where it is not known yet.
- * Returns 0 or -ENOMEM.
+ * Returns 0, -ENOENT (unknown, and @names is sealed) or -ENOMEM.
  */
 int pt_names_file(struct pt_names *names, const struct pt_file_key *key, uint32_t *ret_id);
 int pt_names_task(struct pt_names *names, const struct pt_task_key *key, uint32_t *ret_id);

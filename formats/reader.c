@@ -43,6 +43,45 @@ static int read_definitions(struct pt_reader *r, size_t i)
 	return err < 0 ? err : pt_definitions_parse(r->data.data, r->data.len, &r->names, NULL);
 }
 
+/* The keys that block @i uses. */
+static int read_keys(struct pt_reader *r, size_t i)
+{
+	const struct pt_blockhead *h = &r->block.head;
+	int err = pt_tapefile_read(&r->file, i, PT_PART_DATA, &r->block, NULL);
+
+	if (err < 0 || !r->block.data)
+		return err;
+	err = pt_frame_decompress(r->zstd, r->block.data, h->data.size, h->data.content, &r->data);
+	return err < 0 ? err : pt_unpack_keys(r->data.data, r->data.len, h->records, &r->names);
+}
+
+static int is_damaged(const struct pt_tapefile *t)
+{
+	for (size_t i = 0; i < t->n_blocks; i++)
+		if (t->blocks[i].flags & (PT_BLOCK_AFTER_DAMAGE | PT_BLOCK_BAD_NAMES))
+			return 1;
+	return 0;
+}
+
+/*
+ * Every key is announced by a definition, so that all ids are known once those are read. Where
+ * definitions were lost the blocks' own tables tell. Blocks that cannot be read are complained of
+ * when it is their turn.
+ */
+static int read_lost_keys(struct pt_reader *r)
+{
+	const size_t n = is_damaged(&r->file) ? r->file.n_blocks : 0;
+	int err = 0;
+
+	for (size_t i = 0; i < n && err == 0; i++) {
+		err = read_keys(r, i);
+		if (err == -EBADMSG || err == -EOPNOTSUPP)
+			err = 0;
+	}
+	r->names.sealed = 1;
+	return err;
+}
+
 /* A block whose definitions cannot be read is marked: the complaint comes when it is its turn. */
 static int read_all_definitions(struct pt_reader *r)
 {
@@ -76,6 +115,8 @@ int pt_reader_open(const char *path, const struct pt_reader_options *opt, struct
 		err = -ENOMEM;
 	if (err == 0)
 		err = read_all_definitions(r);
+	if (err == 0)
+		err = read_lost_keys(r);
 	if (err < 0) {
 		pt_diag_file(diag, err, path);
 		pt_reader_close(r);

@@ -68,8 +68,9 @@ void pt_reader_summary(const struct pt_reader *r, struct pt_reader_summary *ret_
 
 /*
  * What ids stand for: never NULL for an id out of a record, and with all but the key unknown where
- * the tape has no definition. Valid until the reader is closed. Counts give the ids' upper bounds;
- * ids that only damaged blocks use may be missing until those are read.
+ * the tape has no definition. Valid until the reader is closed. Counts give the ids' upper bounds
+ * and do not change after opening, whatever is read: a block with a key that was not announced is
+ * damaged (see docs/format.md; where definitions are lost, opening looks into every block).
  */
 const struct pt_file *pt_reader_file(const struct pt_reader *r, uint32_t id);
 const struct pt_task *pt_reader_task(const struct pt_reader *r, uint32_t id);

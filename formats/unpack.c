@@ -310,7 +310,7 @@ static int plan_all(struct pt_coded_frame *f)
 	return r < 0 ? r : plan_all_blobs(f);
 }
 
-static int unpack_frame(struct pt_coded_frame *f, uint32_t n_records, struct pt_names *names)
+static int parse_tables(struct pt_coded_frame *f, uint32_t n_records, struct pt_names *names)
 {
 	int r = parse_head(f, n_records);
 
@@ -320,6 +320,13 @@ static int unpack_frame(struct pt_coded_frame *f, uint32_t n_records, struct pt_
 		r = parse_tasks(f, names);
 	if (r == 0)
 		r = parse_cgroups(f, names);
+	return r == -ENOENT ? pt_coded_bad(f, "names what no definition announces") : r;
+}
+
+static int unpack_frame(struct pt_coded_frame *f, uint32_t n_records, struct pt_names *names)
+{
+	int r = parse_tables(f, n_records, names);
+
 	if (r == 0)
 		r = parse_columns(f);
 	if (r == 0)
@@ -327,10 +334,17 @@ static int unpack_frame(struct pt_coded_frame *f, uint32_t n_records, struct pt_
 	return r < 0 ? r : plan_all(f);
 }
 
+static void release(struct pt_coded_frame *f)
+{
+	for (unsigned int i = 0; i < PT_REFERS_COUNT; i++)
+		free(f->ids[i]);
+	free(f);
+}
+
 int pt_unpack_data(struct pt_unpacked *u, const uint8_t *data, size_t len, uint32_t n_records,
 		   uint32_t page_size, struct pt_names *names, struct pt_diag *diag)
 {
-	auto_free struct pt_coded_frame *f = calloc(1, sizeof(*f));
+	struct pt_coded_frame *f = calloc(1, sizeof(*f));
 	int r;
 
 	u->n = u->at = 0;
@@ -343,10 +357,25 @@ int pt_unpack_data(struct pt_unpacked *u, const uint8_t *data, size_t len, uint3
 	f->diag = diag;
 	f->page_size = page_size;
 	r = unpack_frame(f, n_records, names);
-	for (unsigned int i = 0; i < PT_REFERS_COUNT; i++)
-		free(f->ids[i]);
+	release(f);
 	if (r < 0)
 		u->n = 0;
+	return r;
+}
+
+int pt_unpack_keys(const uint8_t *data, size_t len, uint32_t n_records, struct pt_names *names)
+{
+	struct pt_unpacked none = { 0 };
+	struct pt_coded_frame *f = calloc(1, sizeof(*f));
+	int r;
+
+	if (!f)
+		return -ENOMEM;
+	f->data = data;
+	f->len = len;
+	f->u = &none;
+	r = parse_tables(f, n_records, names);
+	release(f);
 	return r;
 }
 

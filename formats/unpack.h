@@ -49,11 +49,14 @@ void pt_unpacked_done(struct pt_unpacked *u);
 
 /*
  * Unpack @len bytes of columns, which @u borrows, with @n_records records. Keys in the tables get
- * their ids from @names. -EBADMSG with @diag, -EOPNOTSUPP (coded in a way of later versions),
- * -ENOMEM.
+ * their ids from @names; one that sealed names do not know is damage. -EBADMSG with @diag,
+ * -EOPNOTSUPP (coded in a way of later versions), -ENOMEM.
  */
 int pt_unpack_data(struct pt_unpacked *u, const uint8_t *data, size_t len, uint32_t n_records,
 		   uint32_t page_size, struct pt_names *names, struct pt_diag *diag);
+
+/* Only make the keys in the tables of such columns known to @names. -EBADMSG, -ENOMEM. */
+int pt_unpack_keys(const uint8_t *data, size_t len, uint32_t n_records, struct pt_names *names);
 
 /* Unpack the times of the records that pt_unpack_data() has read; nothing is borrowed. */
 int pt_unpack_times(struct pt_unpacked *u, const uint8_t *data, size_t len, uint64_t first_ns,

@@ -18,24 +18,35 @@
 
 #define MAX_ERRORS 100000 /* more than there are blocks in such inputs: reading must end */
 
+/* Ids stay below what the counts were when the tape was opened. */
+static void check_id(uint32_t id, uint32_t count)
+{
+	if (id != PT_UNKNOWN32 && id >= count)
+		abort();
+}
+
 static void read_file(const char *path, unsigned int flags)
 {
 	const struct pt_reader_options opt = { .flags = flags };
 	struct pt_reader *r;
 	struct pt_record rec;
 	int got, errors = 0;
+	uint32_t files, tasks, cgroups;
 
 	if (pt_reader_open(path, &opt, &r, NULL) < 0)
 		return;
+	files = pt_reader_file_count(r);
+	tasks = pt_reader_task_count(r);
+	cgroups = pt_reader_cgroup_count(r);
 	while ((got = pt_reader_next(r, &rec)) == 1 || got == -EBADMSG || got == -EOPNOTSUPP) {
 		if (got < 0 && ++errors > MAX_ERRORS)
 			abort();
 		if (got < 0)
 			continue;
-		if (rec.file != PT_UNKNOWN32 && !pt_reader_file(r, rec.file))
-			abort();
-		if (rec.task != PT_UNKNOWN32 && !pt_reader_task(r, rec.task))
-			abort();
+		check_id(rec.file, files);
+		check_id(rec.task, tasks);
+		check_id(rec.cgroup, cgroups);
+		check_id(rec.target, cgroups);
 	}
 	pt_reader_close(r);
 }

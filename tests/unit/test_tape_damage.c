@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "formats/definition.h"
 #include "formats/frame.h"
 #include "formats/layout.h"
 #include "formats/reader.h"
@@ -261,7 +262,8 @@ static void what_is_no_tape_is_refused(void **state)
 /* ---- Hand-made blocks */
 
 /* A tape of one block with these columns, whose header tells of two accesses and a third record. */
-static void put_block(const struct pt_buf *columns, uint32_t third_kind)
+/* A tape of one block, and without an end. Inode 99 has a definition where @announced. */
+static void put_block(const struct pt_buf *columns, uint32_t third_kind, int announced)
 {
 	static const uint8_t times[PT_TIMES_HEAD + 3] = { 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2 };
 	struct pt_packed data = { .bytes = *columns };
@@ -269,17 +271,29 @@ static void put_block(const struct pt_buf *columns, uint32_t third_kind)
 	ZSTD_CCtx *z = ZSTD_createCCtx();
 	uint8_t h[PT_BLOCK_FIXED + 2 * PT_COUNT_SIZE] = { 0 };
 	struct pt_buf frames = { 0 }, file = { 0 };
-	size_t data_size, start;
+	struct pt_packed names = { 0 };
+	struct pt_file def;
+	size_t names_size, data_size, start;
 
+	pt_definition_blank(PT_NAMES_FILE, &def);
+	def.key = (struct pt_file_key){ .ino = 99 };
+	if (announced) {
+		assert_int_equal(pt_definition_put(&names.bytes, PT_NAMES_FILE, &def, NULL), 0);
+		assert_int_equal(pt_frame_compress(z, 3, &names, &frames), 0);
+	}
+	names_size = frames.len;
 	assert_int_equal(pt_frame_compress(z, 3, &data, &frames), 0);
-	data_size = frames.len;
+	data_size = frames.len - names_size;
 	assert_int_equal(pt_frame_compress(z, 3, &time, &frames), 0);
 	le32_put(h, PT_BLOCK_SIGNATURE);
+	le32_put(h + 4, announced ? PT_BLOCK_DEFINITIONS : 0);
 	le64_put(h + 24, 3); /* the last time */
 	le32_put(h + 56, 3);
+	le32_put(h + 60, (uint32_t)names_size);
+	le32_put(h + 64, (uint32_t)names.bytes.len);
 	le32_put(h + 68, (uint32_t)data_size);
 	le32_put(h + 72, (uint32_t)columns->len);
-	le32_put(h + 76, (uint32_t)(frames.len - data_size));
+	le32_put(h + 76, (uint32_t)(frames.len - names_size - data_size));
 	le32_put(h + 80, sizeof(times));
 	le32_put(h + 84, third_kind == PT_ACCESS ? 1 : 2);
 	le32_put(h + 96, PT_ACCESS);
@@ -294,6 +308,7 @@ static void put_block(const struct pt_buf *columns, uint32_t third_kind)
 	put_file("made.ptape", file.data, file.len);
 	pt_buf_done(&file);
 	pt_buf_done(&frames);
+	pt_buf_done(&names.bytes);
 	ZSTD_freeCCtx(z);
 }
 
@@ -336,7 +351,7 @@ static void unknown_kinds_and_fields_are_skipped(void **state)
 	struct pt_record r;
 
 	(void)state;
-	put_block(&b, 200);
+	put_block(&b, 200, 1);
 	assert_int_equal(pt_reader_open(path, NULL, &rd, NULL), 0);
 	assert_int_equal(pt_reader_next(rd, &r), 1);
 	assert_true(r.kind == PT_ACCESS && r.page == 40 && r.ts_ns == 0);
@@ -381,7 +396,7 @@ static void columns_that_cannot_be_are_refused(void **state)
 		struct pt_buf b = columns_of(PT_ACCESS, &cases[i].entry, 1, bytes, cases[i].len);
 		struct outcome o;
 
-		put_block(&b, PT_ACCESS);
+		put_block(&b, PT_ACCESS, 1);
 		o = read_all("made.ptape", 0);
 		if (o.opened != 0 || o.first_error != cases[i].err ||
 		    o.records != (cases[i].err ? 0 : 3))
@@ -389,6 +404,60 @@ static void columns_that_cannot_be_are_refused(void **state)
 				 o.records);
 		pt_buf_done(&b);
 	}
+}
+
+/* Users size their lists when the tape is opened: no id may come up later. */
+static void keys_without_definition_are_damage(void **state)
+{
+	const uint8_t entries[][5] = { { PT_ACCESS, PT_F_FILE, PT_T_CONST, 1, 1 } };
+	const uint8_t bytes[] = { 1 };
+	struct pt_buf b = columns_of(PT_ACCESS, entries, 1, bytes, sizeof(bytes));
+	char *path = tree_path(root, "made.ptape");
+	struct pt_reader *rd;
+	struct pt_record r;
+
+	(void)state;
+	put_block(&b, PT_ACCESS, 0);
+	assert_int_equal(pt_reader_open(path, NULL, &rd, NULL), 0);
+	assert_int_equal(pt_reader_next(rd, &r), -EBADMSG);
+	assert_int_equal(pt_reader_next(rd, &r), -ENODATA);
+	assert_int_equal(pt_reader_file_count(rd), 0);
+	pt_reader_close(rd);
+	pt_buf_done(&b);
+	free(path);
+}
+
+/* Without the first block's definitions all records are still read, their ids in bounds. */
+static void lost_definitions_leave_the_keys(void **state)
+{
+	const uint8_t magic[] = { 0x51, 0x2a, 0x4d, 0x18 };
+	uint8_t *block = memmem(good.data, good.len, magic, sizeof(magic));
+	char *path = tree_path(root, "names.ptape");
+	uint32_t files, tasks, records = 0;
+	struct pt_reader *rd;
+	struct pt_record r;
+	uint8_t *inside;
+	int got;
+
+	(void)state;
+	assert_non_null(block);
+	inside = block + 8 + le32_get(block + 4) + 12;
+	*inside ^= 1;
+	put_file("names.ptape", good.data, good.len);
+	*inside ^= 1;
+	assert_int_equal(pt_reader_open(path, NULL, &rd, NULL), 0);
+	files = pt_reader_file_count(rd);
+	tasks = pt_reader_task_count(rd);
+	assert_int_equal(pt_reader_next(rd, &r), -EBADMSG);
+	while ((got = pt_reader_next(rd, &r)) == 1) {
+		records++;
+		assert_true(r.file == PT_UNKNOWN32 || r.file < files);
+		assert_true(r.task == PT_UNKNOWN32 || r.task < tasks);
+	}
+	assert_int_equal(got, 0);
+	assert_int_equal(records, RECORDS);
+	pt_reader_close(rd);
+	free(path);
 }
 
 int main(void)
@@ -402,6 +471,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_tape_is_refused),
 		cmocka_unit_test(unknown_kinds_and_fields_are_skipped),
 		cmocka_unit_test(columns_that_cannot_be_are_refused),
+		cmocka_unit_test(keys_without_definition_are_damage),
+		cmocka_unit_test(lost_definitions_leave_the_keys),
 	};
 
 	return cmocka_run_group_tests(tests, make_tape, remove_tape);
