@@ -39,7 +39,7 @@ struct reader {
 	pthread_t id;
 };
 
-static void die(const char *what, const struct pt_diag *diag)
+static _Noreturn void die(const char *what, const struct pt_diag *diag)
 {
 	fprintf(stderr, "bench replay: %s: %s\n", what, diag ? diag->text : strerror(errno));
 	exit(1);
