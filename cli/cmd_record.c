@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* record: this machine's page-cache events into a tape, around a command or until told to stop. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/verbs.h"
 #include "host/cgroup.h"
+#include "host/environment.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 #include "util/parse.h"
@@ -25,6 +27,7 @@ struct record_opts {
 	struct pt_common common;
 	const char *output, *cgroup;
 	uint64_t duration_ns, counters_every_ns, ring_bytes, memory_bytes;
+	int drop_caches;
 };
 
 #define AT(member) offsetof(struct record_opts, member)
@@ -40,6 +43,8 @@ static const struct pt_option options[] = {
 	  AT(cgroup), 0 },
 	{ "counters-every", 0, "TIME", "record kernel counters so often (default 2s; off)",
 	  PT_OPT_TIME, AT(counters_every_ns), 1 },
+	{ "drop-caches", 0, NULL, "begin cold: empty the machine's page cache first", PT_OPT_FLAG,
+	  AT(drop_caches), 0 },
 	{ "ring-size", 0, "SIZE", "ring buffer for each CPU (default up to 32M)", PT_OPT_SIZE,
 	  AT(ring_bytes), 0 },
 	{ 0 },
@@ -99,6 +104,14 @@ static int make_memcg(struct session *s, struct pt_diag *diag)
 	return r < 0 ? r : pt_memcg_add(s->memcg, s->cmd.pid, diag);
 }
 
+/* Before recording starts: the tape should not begin with the removal of everything. */
+static int drop_caches(struct pt_diag *diag)
+{
+	int r = pt_environment_drop_caches("");
+
+	return r < 0 ? pt_diag_errno(diag, r, "cannot drop the page cache") : 0;
+}
+
 static int start(struct session *s, char **argv, struct pt_diag *diag)
 {
 	struct pt_recorder_options opt = {
@@ -120,6 +133,8 @@ static int start(struct session *s, char **argv, struct pt_diag *diag)
 		if (s->memcg)
 			opt.cgroup = pt_memcg_dir(s->memcg);
 	}
+	if (r == 0 && s->o->drop_caches)
+		r = drop_caches(diag);
 	return r < 0 ? r : pt_recorder_start(&opt, &s->rec, diag);
 }
 
@@ -194,7 +209,30 @@ static void say_summary(const struct session *s, const char *output,
 			st->lost_events ? " (a larger --ring-size helps)" : " at least");
 }
 
-static int show_json(const char *output, const struct pt_recorder_stats *st)
+/* What the group of --memory came to; nothing where there was none. */
+static void say_memory(const struct session *s)
+{
+	char size[32];
+	uint64_t kills;
+
+	if (!s->memcg)
+		return;
+	kills = pt_memcg_oom_kills(s->memcg);
+	pt_format_size(s->o->memory_bytes, size, sizeof(size));
+	if (kills)
+		pt_warn("record",
+			"%s is too little: for want of memory the kernel killed %" PRIu64
+			" of CMD's processes",
+			size, kills);
+	else if (pt_memcg_limit_hits(s->memcg) == 0)
+		pt_say(&s->o->common,
+		       "the limit of %s was never reached, so nothing was evicted there; what was "
+		       "cached before is charged elsewhere (--drop-caches begins without it)",
+		       size);
+}
+
+static int show_json(const struct session *s, const char *output,
+		     const struct pt_recorder_stats *st)
 {
 	json_t *doc = pt_json_document("record", st->tape_id);
 	json_t *sources = json_array();
@@ -209,6 +247,9 @@ static int show_json(const char *output, const struct pt_recorder_stats *st)
 	pt_json_set_u64(doc, "duration_ns", st->duration_ns);
 	pt_json_set_u64(doc, "recorder_cpu_ns", st->recorder_cpu_ns);
 	pt_json_set_bool(doc, "complete", st->complete);
+	pt_json_set_u64(doc, "memory_limit_hits",
+			s->memcg ? pt_memcg_limit_hits(s->memcg) : UINT64_MAX);
+	pt_json_set_u64(doc, "oom_kills", s->memcg ? pt_memcg_oom_kills(s->memcg) : UINT64_MAX);
 	for (const char *const *name = st->sources; *name; name++)
 		json_array_append_new(sources, json_string(*name));
 	pt_json_set(doc, "sources", sources);
@@ -267,7 +308,8 @@ static int record(struct session *s, char **argv)
 		return failed;
 	}
 	say_summary(s, output, &stats);
-	if (s->o->common.json && show_json(output, &stats) < 0)
+	say_memory(s);
+	if (s->o->common.json && show_json(s, output, &stats) < 0)
 		return failed;
 	return status_of(s, &stats);
 }

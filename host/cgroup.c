@@ -369,21 +369,44 @@ int pt_memcg_current(const struct pt_memcg *cg, uint64_t *ret_bytes)
 	return pt_parse_u64(pt_text_line(&rest) ?: "", ret_bytes);
 }
 
-uint64_t pt_memcg_oom_kills(const struct pt_memcg *cg)
+/* The number behind @name in a knob of such lines; @absent where there is none. */
+static uint64_t knob_line(const struct pt_memcg *cg, const char *knob, const char *name,
+			  uint64_t absent)
 {
 	auto_free char *text = NULL;
 	char *rest, *line;
-	uint64_t n = 0;
+	uint64_t n = absent;
 
-	if (read_knob(cg, cg->version == 2 ? "memory.events" : "memory.oom_control", &text) < 0)
-		return 0;
+	if (read_knob(cg, knob, &text) < 0)
+		return absent;
 	rest = text;
 	while ((line = pt_text_line(&rest))) {
-		char *name = pt_text_word(&line);
+		char *word = pt_text_word(&line);
 
-		if (name && strcmp(name, "oom_kill") == 0)
+		if (word && strcmp(word, name) == 0)
 			(void)pt_parse_u64(line ?: "", &n);
 	}
+	return n;
+}
+
+uint64_t pt_memcg_oom_kills(const struct pt_memcg *cg)
+{
+	return knob_line(cg, cg->version == 2 ? "memory.events" : "memory.oom_control", "oom_kill",
+			 0);
+}
+
+uint64_t pt_memcg_limit_hits(const struct pt_memcg *cg)
+{
+	auto_free char *text = NULL;
+	uint64_t n = UINT64_MAX;
+	char *rest;
+
+	if (cg->version == 2)
+		return knob_line(cg, "memory.events", "max", UINT64_MAX);
+	if (read_knob(cg, "memory.failcnt", &text) < 0)
+		return UINT64_MAX;
+	rest = text;
+	(void)pt_parse_u64(pt_text_line(&rest) ?: "", &n);
 	return n;
 }
 
