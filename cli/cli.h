@@ -24,6 +24,7 @@ enum pt_exit {
 enum pt_option_type {
 	PT_OPT_FLAG,   /* int, becomes 1 */
 	PT_OPT_STRING, /* const char * */
+	PT_OPT_OUTPUT, /* const char *: a file to write, see pt_is_output() */
 	PT_OPT_SIZE,   /* uint64_t bytes */
 	PT_OPT_TIME,   /* uint64_t ns; the word "off" gives UINT64_MAX where off_ok is set */
 	PT_OPT_COUNT,  /* uint64_t */
@@ -45,6 +46,7 @@ struct pt_option {
 	enum pt_option_type type;
 	size_t offset; /* into the verb's struct of options */
 	int off_ok;
+	uint64_t min; /* the least size, time or count that is taken */
 };
 
 /* What every verb has; embedded first in a verb's own struct. */
@@ -74,6 +76,13 @@ struct pt_verb {
  */
 int pt_options_parse(const struct pt_verb *v, int argc, char **argv, void *opts, int *ret_argc,
 		     char ***ret_argv);
+
+/*
+ * Whether @path can be the name of a file to write: not empty, no folder's, and not "-", as tapes
+ * and results are files that get their names when they are whole. Options are held against it.
+ */
+int pt_is_output(const char *path);
+#define PT_OUTPUT_EXPECTED "the name of a file (not - for stdout)"
 
 /* Release the lists that parsing made. */
 void pt_options_done(const struct pt_verb *v, void *opts);

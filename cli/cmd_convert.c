@@ -82,6 +82,8 @@ static int run(void *opts, int argc, char **argv)
 		return list_formats();
 	if (argc != 2)
 		return pt_usage("convert", "expected IN and OUT");
+	if (!pt_is_output(argv[1]))
+		return pt_usage("convert", "OUT '%s': expected " PT_OUTPUT_EXPECTED, argv[1]);
 	r = pt_import_find(argv[0], &import, &diag);
 	if (r == 0)
 		r = import->convert(argv[0], argv[1], &stats, &diag);

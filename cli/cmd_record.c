@@ -23,6 +23,13 @@
 
 #define TICK_NS 200000000
 
+/* Less makes no sense: a wait within the tick, counters that are all that runs, a ring of pages,
+ * a cgroup in which no program starts. */
+#define DURATION_MIN_NS       1000000
+#define COUNTERS_EVERY_MIN_NS 10000000
+#define RING_MIN_BYTES        (64 << 10)
+#define MEMORY_MIN_BYTES      (1 << 20)
+
 struct record_opts {
 	struct pt_common common;
 	const char *output, *cgroup;
@@ -34,19 +41,19 @@ struct record_opts {
 
 static const struct pt_option options[] = {
 	{ "output", 'o', "FILE", "write the tape there (default: pagetape-DATE.ptape)",
-	  PT_OPT_STRING, AT(output), 0 },
+	  PT_OPT_OUTPUT, AT(output), 0, 0 },
 	{ "duration", 'd', "TIME", "end after this time, as in 30s or 5m", PT_OPT_TIME,
-	  AT(duration_ns), 0 },
+	  AT(duration_ns), 0, DURATION_MIN_NS },
 	{ "memory", 'm', "SIZE", "run CMD in a memory cgroup with this limit", PT_OPT_SIZE,
-	  AT(memory_bytes), 0 },
+	  AT(memory_bytes), 0, MEMORY_MIN_BYTES },
 	{ "cgroup", 0, "PATH", "count this memory cgroup beside the machine", PT_OPT_STRING,
 	  AT(cgroup), 0 },
 	{ "counters-every", 0, "TIME", "record kernel counters so often (default 2s; off)",
-	  PT_OPT_TIME, AT(counters_every_ns), 1 },
+	  PT_OPT_TIME, AT(counters_every_ns), 1, COUNTERS_EVERY_MIN_NS },
 	{ "drop-caches", 0, NULL, "begin cold: empty the machine's page cache first", PT_OPT_FLAG,
 	  AT(drop_caches), 0 },
 	{ "ring-size", 0, "SIZE", "ring buffer for each CPU (default up to 32M)", PT_OPT_SIZE,
-	  AT(ring_bytes), 0 },
+	  AT(ring_bytes), 0, RING_MIN_BYTES },
 	{ 0 },
 };
 

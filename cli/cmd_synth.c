@@ -28,7 +28,7 @@ static const struct opts defaults = {
 };
 
 static const struct pt_option options[] = {
-	{ "output", 'o', "TAPE", "where to write it (required)", PT_OPT_STRING,
+	{ "output", 'o', "TAPE", "where to write it (required)", PT_OPT_OUTPUT,
 	  offsetof(struct opts, output), 0 },
 	{ "files", 0, "N", "number of files (4)", PT_OPT_COUNT, offsetof(struct opts, files), 0 },
 	{ "size", 0, "SIZE", "size of each file (64M)", PT_OPT_SIZE, offsetof(struct opts, size),

@@ -21,7 +21,7 @@ struct opts {
 };
 
 static const struct pt_option options[] = {
-	{ "repair", 0, "OUT", "write a whole tape of all that is good", PT_OPT_STRING,
+	{ "repair", 0, "OUT", "write a whole tape of all that is good", PT_OPT_OUTPUT,
 	  offsetof(struct opts, repair), 0 },
 	{ 0 },
 };

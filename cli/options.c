@@ -81,6 +81,34 @@ static int add_string(struct pt_strings *list, const char *s)
 	return 0;
 }
 
+int pt_is_output(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len && path[len - 1] != '/' && strcmp(path, "-") != 0;
+}
+
+/* -EDOM: below the least that makes sense. */
+static int store_number(const struct pt_option *o, const char *arg, uint64_t *dst)
+{
+	uint64_t v;
+	int r;
+
+	if (o->off_ok && strcmp(arg, "off") == 0) {
+		*dst = UINT64_MAX;
+		return 0;
+	}
+	if (o->type == PT_OPT_SIZE)
+		r = pt_parse_size(arg, &v);
+	else
+		r = o->type == PT_OPT_TIME ? pt_parse_time(arg, &v) : pt_parse_u64(arg, &v);
+	if (r == 0 && v < o->min)
+		r = -EDOM;
+	if (r == 0)
+		*dst = v;
+	return r;
+}
+
 static int store(const struct pt_option *o, const char *arg, void *opts)
 {
 	void *dst = (char *)opts + o->offset;
@@ -92,16 +120,13 @@ static int store(const struct pt_option *o, const char *arg, void *opts)
 	case PT_OPT_STRING:
 		*(const char **)dst = arg;
 		return 0;
+	case PT_OPT_OUTPUT:
+		*(const char **)dst = arg;
+		return pt_is_output(arg) ? 0 : -EINVAL;
 	case PT_OPT_SIZE:
-		return pt_parse_size(arg, dst);
 	case PT_OPT_TIME:
-		if (o->off_ok && strcmp(arg, "off") == 0) {
-			*(uint64_t *)dst = UINT64_MAX;
-			return 0;
-		}
-		return pt_parse_time(arg, dst);
 	case PT_OPT_COUNT:
-		return pt_parse_u64(arg, dst);
+		return store_number(o, arg, dst);
 	case PT_OPT_DOUBLE:
 		return pt_parse_double(arg, dst);
 	case PT_OPT_LIST:
@@ -117,9 +142,25 @@ static const char *expected(enum pt_option_type type)
 		return "a size with a unit, as in 64M (K, M, G, T)";
 	case PT_OPT_TIME:
 		return "a time with a unit, as in 500ms or 2s (ms, s, m, h, d)";
+	case PT_OPT_OUTPUT:
+		return PT_OUTPUT_EXPECTED;
 	default:
 		return "a number";
 	}
+}
+
+static int too_small(const struct pt_verb *v, const struct pt_option *o)
+{
+	char least[32];
+
+	if (o->type == PT_OPT_SIZE)
+		pt_format_size(o->min, least, sizeof(least));
+	else if (o->type == PT_OPT_TIME)
+		pt_format_time(o->min, least, sizeof(least));
+	else
+		pt_format_count(o->min, least, sizeof(least));
+	return pt_usage(v->name, "--%s %s: expected at least %s%s", o->name, optarg, least,
+			o->off_ok ? ", or off" : "");
 }
 
 /* getopt's tables out of ours. */
@@ -167,8 +208,10 @@ static int take(const struct pt_verb *v, const struct pt_option *o, void *opts)
 	r = store(o, optarg, opts);
 	if (r == -ENOMEM)
 		return pt_fail(v->name, r, &(struct pt_diag)PT_DIAG_INIT);
+	if (r == -EDOM)
+		return too_small(v, o);
 	if (r < 0)
-		return pt_usage(v->name, "--%s %s: expected %s", o->name, optarg,
+		return pt_usage(v->name, "--%s %s: expected %s", o->name, *optarg ? optarg : "''",
 				r == -ERANGE ? "something smaller" : expected(o->type));
 	return -1;
 }

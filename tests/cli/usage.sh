@@ -6,3 +6,9 @@ run pagetape --frobnicate
 run pagetape --version
 pagetape --help >long.txt && pagetape -h | cmp - long.txt && echo "-h is --help"
 pagetape --version >long.txt && pagetape -V | cmp - long.txt && echo "-V is --version"
+run pagetape synth uniform -o ''
+run pagetape convert a.dat -
+run pagetape verify --repair - a.ptape
+run pagetape replay a.ptape -t set -o ''
+run pagetape replay a.ptape -t set -r -
+run ls -A

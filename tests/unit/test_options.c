@@ -23,9 +23,9 @@ struct opts {
 };
 
 static const struct pt_option options[] = {
-	{ "output", 'o', "FILE", "where to", PT_OPT_STRING, offsetof(struct opts, output), 0 },
-	{ "size", 's', "SIZE", "how large", PT_OPT_SIZE, offsetof(struct opts, size), 0 },
-	{ "every", 0, "TIME", "how often", PT_OPT_TIME, offsetof(struct opts, every), 1 },
+	{ "output", 'o', "FILE", "where to", PT_OPT_OUTPUT, offsetof(struct opts, output), 0 },
+	{ "size", 's', "SIZE", "how large", PT_OPT_SIZE, offsetof(struct opts, size), 0, 4096 },
+	{ "every", 0, "TIME", "how often", PT_OPT_TIME, offsetof(struct opts, every), 1, 1000 },
 	{ "count", 'n', "N", "how many", PT_OPT_COUNT, offsetof(struct opts, count), 0 },
 	{ "theta", 0, "X", "how skewed", PT_OPT_DOUBLE, offsetof(struct opts, theta), 0 },
 	{ "file", 'f', "PATH", "which", PT_OPT_LIST, offsetof(struct opts, files), 0 },
@@ -96,6 +96,33 @@ static void every_type_is_stored(void **state)
 	assert_true(p.o.every == UINT64_MAX);
 }
 
+static void bounds_are_kept(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	PARSE(&verb, &p, "--size", "0");
+	assert_int_equal(p.status, PT_EXIT_USAGE);
+	PARSE(&verb, &p, "--size", "4K", "--every", "1us");
+	assert_true(p.status == -1 && p.o.size == 4096 && p.o.every == 1000);
+	PARSE(&verb, &p, "--every", "999ns");
+	assert_int_equal(p.status, PT_EXIT_USAGE);
+}
+
+static void outputs_are_files(void **state)
+{
+	const char *const none[] = { "", "-", "folder/", "/" };
+	struct parsed p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		PARSE(&verb, &p, "-o", none[i]);
+		assert_int_equal(p.status, PT_EXIT_USAGE);
+	}
+	PARSE(&verb, &p, "-o", "folder/-");
+	assert_true(p.status == -1);
+}
+
 static void lists_grow(void **state)
 {
 	struct parsed p;
@@ -159,6 +186,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_type_is_stored),
+		cmocka_unit_test(bounds_are_kept),
+		cmocka_unit_test(outputs_are_files),
 		cmocka_unit_test(lists_grow),
 		cmocka_unit_test(operands_and_options_mix),
 		cmocka_unit_test(dashes_stay_where_wanted),
