@@ -13,6 +13,7 @@
 #include "replay/order.h"
 #include "replay/session.h"
 #include "util/json.h"
+#include "util/outfile.h"
 #include "util/parse.h"
 
 #define VERB "replay"
@@ -168,7 +169,11 @@ static int replay(const struct opts *o, const struct pt_session_options *so,
 	json_t *doc = NULL;
 	int status = PT_EXIT_DONE, r;
 
-	r = pt_session_open(so, &s, diag);
+	r = o->output ? pt_outfile_check(o->output, diag) : 0;
+	if (r == 0 && o->record)
+		r = pt_outfile_check(o->record, diag);
+	if (r == 0)
+		r = pt_session_open(so, &s, diag);
 	if (r == 0 && o->dry_run) {
 		r = show_plan(o, s);
 	} else if (r == 0) {

@@ -48,20 +48,43 @@ static int open_part(const char *part, unsigned int mode)
 	return steal_fd(&fd);
 }
 
-/* A folder is better refused now than after hours, by the rename; a device (/dev/null) not
- * replaced. */
-static int check_target(const char *path, struct pt_diag *diag)
+/* The folder that @path is in; NULL: no memory. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+static int check_folder_of(const char *path)
+{
+	auto_free char *dir = folder_of(path);
+
+	if (!dir)
+		return -ENOMEM;
+	return access(dir, W_OK | X_OK) < 0 ? -errno : 0;
+}
+
+/* Better refused now than after hours, by the rename. */
+int pt_outfile_check(const char *path, struct pt_diag *diag)
 {
 	struct stat st;
 	int r;
 
-	if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
-		return 0;
-	if (S_ISDIR(st.st_mode))
+	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode)) {
+		r = check_folder_of(path);
+		if (r == 0)
+			return 0;
+		pt_diag_errno(diag, r, "cannot create");
+	} else if (S_ISDIR(st.st_mode)) {
 		r = pt_diag_errno(diag, -EISDIR, "cannot create");
-	else
+	} else if (S_ISLNK(st.st_mode)) {
+		r = pt_diag_set(diag, -ELOOP, PT_NO_OFFSET,
+				"is a symbolic link: name the file itself");
+	} else {
 		r = pt_diag_set(diag, -EOPNOTSUPP, PT_NO_OFFSET,
 				"is no regular file, and is not replaced by one");
+	}
 	return pt_diag_file(diag, r, path);
 }
 
@@ -76,7 +99,7 @@ int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode, s
 		pt_outfile_done(o, 0);
 		return -ENOMEM;
 	}
-	r = check_target(path, diag);
+	r = pt_outfile_check(path, diag);
 	if (r == 0)
 		r = open_part(o->part, mode);
 	if (r < 0) {
@@ -93,14 +116,12 @@ int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode, s
 
 static int sync_folder_of(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	auto_free char *dir = folder_of(path);
 	int fd, r = 0;
 
 	if (!dir)
 		return -ENOMEM;
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
 	if (fd < 0)
 		return -errno;
 	if (fsync(fd) < 0 && errno != EINVAL)

@@ -4,7 +4,9 @@
  *
  * It is written as NAME.part in the same folder, synced, then renamed. A failed or killed run
  * leaves at most the .part, never a finished-looking NAME. An existing NAME is replaced only by
- * the rename. Symbolic links are not followed for the .part.
+ * the rename, and only where it is a regular file: a folder, device, FIFO, socket or symbolic link
+ * is refused. A link is refused rather than followed because tapes are written by root, often into
+ * folders that others write to, and rather than replaced because nobody means that.
  */
 #ifndef PT_UTIL_OUTFILE_H
 #define PT_UTIL_OUTFILE_H
@@ -25,11 +27,18 @@ struct pt_outfile {
 
 /*
  * Create NAME.part with @mode (0600 for tapes, 0644 for results), refusing where another process
- * holds a lock on it (-EBUSY) and where NAME is no regular file; a stale one is replaced. Returns 0
+ * holds a lock on it (-EBUSY) and where pt_outfile_check() does; a stale one is replaced. Returns 0
  * or -errno with @diag filled.
  */
 int pt_outfile_open(struct pt_outfile *o, const char *path, unsigned int mode,
 		    struct pt_diag *diag);
+
+/*
+ * Refuse a NAME that could not be written later: something that is no regular file (-EISDIR,
+ * -ELOOP for a symbolic link, -EOPNOTSUPP), or a folder that is missing or not writable. Returns 0
+ * or -errno with @diag filled. Nothing is made.
+ */
+int pt_outfile_check(const char *path, struct pt_diag *diag);
 
 /* Sync and rename to the final name. On failure the .part stays. Returns 0 or -errno. */
 int pt_outfile_commit(struct pt_outfile *o, struct pt_diag *diag);

@@ -11,4 +11,6 @@ run pagetape convert a.dat -
 run pagetape verify --repair - a.ptape
 run pagetape replay a.ptape -t set -o ''
 run pagetape replay a.ptape -t set -r -
+mkdir folder
+run pagetape replay a.ptape -t set -o folder
 run ls -A

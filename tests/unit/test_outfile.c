@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -144,6 +146,15 @@ static void folders_are_refused_at_once(void **state)
 	check_refused(-EISDIR);
 }
 
+static void make_socket(const char *name)
+{
+	auto_close int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+
+	strncpy(a.sun_path, name, sizeof(a.sun_path) - 1);
+	assert_true(fd >= 0 && bind(fd, (struct sockaddr *)(void *)&a, sizeof(a)) == 0);
+}
+
 static void devices_are_not_replaced(void **state)
 {
 	struct stat st;
@@ -153,8 +164,28 @@ static void devices_are_not_replaced(void **state)
 	check_refused(-EOPNOTSUPP);
 	assert_true(stat("f", &st) == 0 && S_ISFIFO(st.st_mode));
 	assert_int_equal(unlink("f"), 0);
-	assert_int_equal(symlink("/dev/null", "f"), 0);
+	make_socket("f");
 	check_refused(-EOPNOTSUPP);
+	assert_true(stat("f", &st) == 0 && S_ISSOCK(st.st_mode));
+	check_absent("f.part");
+}
+
+/* To a file, a device, or nothing: neither followed nor replaced. */
+static void links_are_refused(void **state)
+{
+	const char *const targets[] = { "other", "/dev/null", "none" };
+	struct stat st;
+
+	(void)state;
+	tree_put(".", "other", "precious");
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		assert_int_equal(symlink(targets[i], "f"), 0);
+		check_refused(-ELOOP);
+		assert_true(lstat("f", &st) == 0 && S_ISLNK(st.st_mode));
+		assert_int_equal(unlink("f"), 0);
+	}
+	check_file("other", "precious");
+	check_absent("none");
 	check_absent("f.part");
 }
 
@@ -183,7 +214,7 @@ static void missing_folder(void **state)
 	(void)state;
 	assert_int_equal(pt_outfile_open(&o, "none/f", 0600, &d), -ENOENT);
 	assert_string_equal(pt_diag_format(&d, -ENOENT, buf, sizeof(buf)),
-			    "none/f.part: cannot create: No such file or directory");
+			    "none/f: cannot create: No such file or directory");
 	pt_outfile_done(&o, 0);
 }
 
@@ -210,6 +241,7 @@ int main(void)
 		IN_FOLDER(links_are_not_followed),
 		IN_FOLDER(folders_are_refused_at_once),
 		IN_FOLDER(devices_are_not_replaced),
+		IN_FOLDER(links_are_refused),
 		IN_FOLDER(a_failed_rename_keeps_the_part),
 		IN_FOLDER(missing_folder),
 		IN_FOLDER(writing_fails_honestly),
