@@ -186,6 +186,17 @@ int pt_instance_exclude(const struct pt_instance *i, pid_t tid)
 	return set(i, text, "set_event_notrace_pid");
 }
 
+int pt_instance_is_on(const struct pt_instance *i)
+{
+	auto_free char *text = NULL;
+	char path[512];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/tracing_on", i->dir);
+	r = pt_text_read("", path, &text);
+	return r < 0 ? r : text[0] != '0';
+}
+
 int pt_instance_on(const struct pt_instance *i, int on)
 {
 	return set(i, on ? "1" : "0", "tracing_on");

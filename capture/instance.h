@@ -44,4 +44,7 @@ int pt_instance_exclude(const struct pt_instance *i, pid_t tid);
 /* Start and stop recording. */
 int pt_instance_on(const struct pt_instance *i, int on);
 
+/* Whether it records: 1, 0 where somebody else has switched it off, or -errno. */
+int pt_instance_is_on(const struct pt_instance *i);
+
 #endif

@@ -98,6 +98,17 @@ static struct pt_ring_handler handler_of(struct pt_recorder *rec)
 	return (struct pt_ring_handler){ .event = on_event, .gap = on_gap, .ctx = rec };
 }
 
+/* Somebody else may have switched our instance off; what happened since then is lost. */
+static int see_that_it_is_on(struct pt_recorder *rec)
+{
+	int r = pt_instance_is_on(rec->source.instance);
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = on_gap(rec, PT_UNKNOWN16, pt_now_ns(), PT_UNKNOWN);
+	return r < 0 ? r : pt_instance_on(rec->source.instance, 1);
+}
+
 /* What is due by now: names, counters, a block's end. */
 static int do_chores(struct pt_recorder *rec)
 {
@@ -114,7 +125,9 @@ static int do_chores(struct pt_recorder *rec)
 	}
 	if (r == 0 && now_ns >= rec->flush_ns) {
 		rec->flush_ns = now_ns + FLUSH_EVERY_NS;
-		r = pt_writer_flush(rec->writer);
+		r = see_that_it_is_on(rec);
+		if (r == 0)
+			r = pt_writer_flush(rec->writer);
 	}
 	return r;
 }
@@ -160,6 +173,8 @@ static int record(struct pt_recorder *rec)
 		if (r >= 0)
 			(void)poll(&wake, 1, WAIT_MS);
 	}
+	if (r >= 0)
+		r = see_that_it_is_on(rec);
 	(void)pt_instance_on(rec->source.instance, 0);
 	rec->end_ns = pt_now_ns();
 	if (r >= 0)

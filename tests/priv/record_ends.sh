@@ -30,6 +30,19 @@ ends 1 "$pagetape" record -q -o "$work/no/t.ptape"
 ends 0 "${record[@]}" --duration 300ms
 [ -e t.ptape ] || fail "no tape after --duration"
 
+# await_recording PID: until that recorder has switched its instance on: a new one is on too, but
+# leaves out nobody yet.
+await_recording() {
+	local dir=$instances/pagetape-$1-0
+
+	for _ in $(seq 100); do
+		grep -q . "$dir/set_event_notrace_pid" 2>/dev/null &&
+			[ "$(cat "$dir/tracing_on")" = 1 ] && return
+		sleep 0.1
+	done
+	fail "does not begin to record"
+}
+
 # interrupted SIGNAL STATUS [COMMAND]: the recorder gets the signal once it records.
 interrupted() {
 	local sig=$1 want=$2 pid got
@@ -38,10 +51,7 @@ interrupted() {
 	rm -f t.ptape
 	"${record[@]}" "$@" 2>err &
 	pid=$!
-	for _ in $(seq 100); do
-		[ "$(cat "$instances/pagetape-$pid-0/tracing_on" 2>/dev/null)" = 1 ] && break
-		sleep 0.1
-	done
+	await_recording $pid
 	kill -"$sig" $pid
 	wait $pid
 	got=$?
@@ -52,4 +62,24 @@ interrupted() {
 interrupted INT 0
 interrupted TERM 0
 interrupted TERM 143 -- sleep 60
+
+# Somebody else switches the instance off for a while: the tape is not all, and says so.
+"${record[@]}" --duration 2s 2>err &
+pid=$!
+await_recording $pid
+echo 0 >"$instances/pagetape-$pid-0/tracing_on"
+wait $pid
+got=$?
+[ $got = 3 ] || { cat err; fail "switched off by others: exit $got, not 3"; }
+"$pagetape" info t.ptape | grep -q 'complete  *NO' || fail "switched off by others: complete"
+
+# Who cannot see that another recorder lives leaves it alone all the same.
+"${record[@]}" --duration 2s 2>err &
+pid=$!
+await_recording $pid
+unshare --mount --pid --fork --mount-proc "$pagetape" record -q -o other.ptape -- true ||
+	fail "recording in a namespace: exit $?"
+wait $pid
+got=$?
+[ $got = 0 ] || { cat err; fail "beside another: exit $got, not 0"; }
 echo "all ends are clean"
