@@ -231,7 +231,7 @@ static void say_memory(const struct session *s)
 			"%s is too little: for want of memory the kernel killed %" PRIu64
 			" of CMD's processes",
 			size, kills);
-	else if (pt_memcg_limit_hits(s->memcg) == 0)
+	else if (pt_memcg_limit_reached(s->memcg) == 0)
 		pt_say(&s->o->common,
 		       "the limit of %s was never reached, so nothing was evicted there; what was "
 		       "cached before is charged elsewhere (--drop-caches begins without it)",
@@ -243,7 +243,7 @@ static int show_json(const struct session *s, const char *output,
 {
 	json_t *doc = pt_json_document("record", st->tape_id);
 	json_t *sources = json_array();
-	int r;
+	int reached = s->memcg ? pt_memcg_limit_reached(s->memcg) : -ENOENT, r;
 
 	pt_json_set_string(doc, "output", output);
 	pt_json_set_u64(doc, "events", st->events);
@@ -254,8 +254,7 @@ static int show_json(const struct session *s, const char *output,
 	pt_json_set_u64(doc, "duration_ns", st->duration_ns);
 	pt_json_set_u64(doc, "recorder_cpu_ns", st->recorder_cpu_ns);
 	pt_json_set_bool(doc, "complete", st->complete);
-	pt_json_set_u64(doc, "memory_limit_hits",
-			s->memcg ? pt_memcg_limit_hits(s->memcg) : UINT64_MAX);
+	pt_json_set(doc, "memory_limit_reached", reached < 0 ? NULL : json_boolean(reached));
 	pt_json_set_u64(doc, "oom_kills", s->memcg ? pt_memcg_oom_kills(s->memcg) : UINT64_MAX);
 	for (const char *const *name = st->sources; *name; name++)
 		json_array_append_new(sources, json_string(*name));

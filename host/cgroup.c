@@ -16,6 +16,7 @@
 
 #define REMOVE_TRIES   200 /* of 10 ms: a killed process leaves its group a moment later */
 #define REMOVE_WAIT_NS 10000000
+#define PAGE_MAX       65536 /* the largest page size: the kernel cuts limits to whole pages */
 
 struct pt_memcg {
 	int version;
@@ -395,19 +396,24 @@ uint64_t pt_memcg_oom_kills(const struct pt_memcg *cg)
 			 0);
 }
 
-uint64_t pt_memcg_limit_hits(const struct pt_memcg *cg)
+int pt_memcg_limit_reached(const struct pt_memcg *cg)
 {
 	auto_free char *text = NULL;
-	uint64_t n = UINT64_MAX;
+	uint64_t peak;
 	char *rest;
+	int r;
 
-	if (cg->version == 2)
-		return knob_line(cg, "memory.events", "max", UINT64_MAX);
-	if (read_knob(cg, "memory.failcnt", &text) < 0)
-		return UINT64_MAX;
+	if (cg->version == 2) {
+		peak = knob_line(cg, "memory.events", "max", UINT64_MAX);
+		return peak == UINT64_MAX ? -ENOENT : peak > 0;
+	}
+	/* Not failcnt: Linux 6.18 has it stay 0. */
+	r = read_knob(cg, "memory.max_usage_in_bytes", &text);
+	if (r < 0)
+		return r;
 	rest = text;
-	(void)pt_parse_u64(pt_text_line(&rest) ?: "", &n);
-	return n;
+	r = pt_parse_u64(pt_text_line(&rest) ?: "", &peak);
+	return r < 0 ? r : peak + PAGE_MAX >= cg->limit_bytes;
 }
 
 uint64_t pt_memcg_limit(const struct pt_memcg *cg)

@@ -60,9 +60,9 @@ int pt_memcg_current(const struct pt_memcg *cg, uint64_t *ret_bytes);
 /* How many times the kernel killed a process of it for want of memory; 0 where it cannot say. */
 uint64_t pt_memcg_oom_kills(const struct pt_memcg *cg);
 
-/* How often a charge met the limit, so that something had to be reclaimed first; UINT64_MAX where
- * it cannot say. */
-uint64_t pt_memcg_limit_hits(const struct pt_memcg *cg);
+/* Whether it ever held as much as its limit allows, so that something had to be reclaimed: 1, 0, or
+ * -errno where the kernel does not say. */
+int pt_memcg_limit_reached(const struct pt_memcg *cg);
 
 uint64_t pt_memcg_limit(const struct pt_memcg *cg); /* as asked for */
 int pt_memcg_version(const struct pt_memcg *cg);

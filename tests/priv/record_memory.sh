@@ -22,6 +22,9 @@ cold=$(added)
 echo "$warm pages read in from a warm start, $cold from a cold one"
 [ "$cold" -gt $((warm + 1000)) ] || fail "--drop-caches does not begin cold"
 
+"$pagetape" record --memory 8M --drop-caches -o tight.ptape -- "${workload[@]}" >out 2>err
+! grep -q "never reached" err || fail "a limit below the files is said not to be reached"
+
 "$pagetape" replay t.ptape --target set --dry-run | grep -q "^recorded under 256 MiB (--memory 256M)" ||
 	fail "the tape does not know its limit"
 

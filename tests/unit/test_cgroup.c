@@ -203,15 +203,15 @@ static void what_a_group_says_is_read(void **state)
 	assert_int_equal(pt_memcg_create(&h, PT_CGROUP_NO_LIMIT, &cg, &diag), 0);
 	assert_int_equal(pt_memcg_current(cg, &bytes), -ENOENT);
 	assert_int_equal(pt_memcg_oom_kills(cg), 0);
-	assert_int_equal(pt_memcg_limit_hits(cg), UINT64_MAX);
-	tree_put(pt_memcg_dir(cg), "memory.failcnt", "345\n");
+	assert_int_equal(pt_memcg_limit_reached(cg), -ENOENT);
+	tree_put(pt_memcg_dir(cg), "memory.max_usage_in_bytes", "60000000\n");
 	tree_put(pt_memcg_dir(cg), "memory.usage_in_bytes", "12345678\n");
 	tree_put(pt_memcg_dir(cg), "memory.oom_control",
 		 "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
 	assert_int_equal(pt_memcg_current(cg, &bytes), 0);
 	assert_int_equal(bytes, 12345678);
 	assert_int_equal(pt_memcg_oom_kills(cg), 2);
-	assert_int_equal(pt_memcg_limit_hits(cg), 345);
+	assert_int_equal(pt_memcg_limit_reached(cg), 0); /* there is none */
 	/* Real groups vanish with their files; this one does not, and says so. */
 	assert_int_equal(pt_memcg_remove(cg), -ENOTEMPTY);
 	pt_cgroup_hierarchy_done(&h);
