@@ -33,6 +33,11 @@ show() {
 	"$@"
 }
 
+# The same for a replay: one that diverged (exit 3) is shown all the same, and says so itself.
+show_replay() {
+	show "$@" || [ $? = 3 ]
+}
+
 # Mount a file system of type $1 with options $2 at $3 until we end.
 borrow() {
 	[ -d "$3" ] && mount -t "$1" -o "$2" "$1" "$3" 2>/dev/null && borrowed+=("$3")
@@ -74,8 +79,9 @@ record_workload() {
 	show $workload zipf --make --dir $data --files 2 --size 96M
 
 	say "Two threads read 4 KiB at random places, some places far more often than others (zipf)." \
-		"pagetape runs them in a memory cgroup and records what they do to the page cache."
-	show $pagetape record --memory $limit -o $out/original.ptape -- \
+		"pagetape runs them in a memory cgroup and records what they do to the page cache. Kernel" \
+		"counters are read often, and by the replay as often: that makes both steadier."
+	show $pagetape record --memory $limit --counters-every 100ms -o $out/original.ptape -- \
 		$workload zipf --dir $data --files 2 --size 96M --theta 0.8 --threads 2 --accesses 200000
 }
 
@@ -95,14 +101,15 @@ look() {
 
 replay_recorded() {
 	say "The distance of a refault says how much more memory would have kept the page: so many" \
-		"pages were evicted between its eviction and its return."
-	show $pagetape hist $out/original.ptape
+		"pages were evicted between its eviction and its return. The whole machine was recorded;" \
+		"-c subject looks at the cgroup of the workload alone."
+	show $pagetape hist -c subject $out/original.ptape
 
 	say "Now the same accesses again, on files of their own, under the same limit, and this replay" \
 		"is recorded too. On another kernel this shows what that kernel makes of the workload."
-	show $pagetape replay $out/original.ptape --target $data/replay --memory $limit \
+	show_replay $pagetape replay $out/original.ptape --target $data/replay --memory $limit \
 		--record $out/replay.ptape -o $out/replay.json
-	show $pagetape hist $out/replay.ptape
+	show $pagetape hist -c subject $out/replay.ptape
 
 	say "How faithful was it? access_match is the share of the accesses that are there again, in" \
 		"order; refault_ratio compares the refaults; hist_ks is how far the two histograms are" \
@@ -110,19 +117,19 @@ replay_recorded() {
 	show $pagetape compare $out/original.ptape $out/replay.ptape
 
 	for name in original replay; do
-		$pagetape hist --json $out/$name.ptape >$out/hist-$name.json
+		$pagetape hist -c subject --json $out/$name.ptape >$out/hist-$name.json
 	done
 	$pagetape compare --json $out/original.ptape $out/replay.ptape >$out/fidelity.json
 }
 
 replay_synthetic() {
 	say "Now the accesses are done through real file I/O, three times, and measured."
-	show $pagetape replay $out/original.ptape --target $data/replay --pace max --repeat 3 \
+	show_replay $pagetape replay $out/original.ptape --target $data/replay --pace max --repeat 3 \
 		-o $out/first.json
 
 	say "And once more, to compare with: between two kernels this table says which differences" \
 		"are more than chance. Here the kernel is the same."
-	show $pagetape replay $out/original.ptape --target $data/replay --pace max --repeat 3 \
+	show_replay $pagetape replay $out/original.ptape --target $data/replay --pace max --repeat 3 \
 		-o $out/second.json
 	show $pagetape compare $out/first.json $out/second.json
 }
