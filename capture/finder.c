@@ -10,32 +10,48 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "host/mountinfo.h"
 #include "util/cleanup.h"
 #include "util/map.h"
-#include "util/parse.h"
 #include "util/progress.h"
-#include "util/textfile.h"
 
-#define LOOKS_MAX     64                   /* tasks looked at in one go */
+#define LOOK_LIMIT_NS UINT64_C(10000000)   /* for one look: the ring fills meanwhile */
 #define WALK_LIMIT_NS UINT64_C(2000000000) /* for all mounts together */
 #define DELETED       " (deleted)"
+
+/* What stat says, with the device as events name it. */
+struct seen {
+	uint64_t ino, size, blocks_512;
+	uint32_t dev, type, links;
+};
 
 struct name {
 	struct pt_file_key key;
 	uint32_t pid; /* who used it first; 0: looked for already */
 	uint32_t type, flags;
+	uint32_t named_by; /* the task that the path is from, if of another mount namespace; or 0 */
 	uint64_t size, blocks_512;
 	char *path;
 };
 
+/* A look at what one task has open and mapped; where it takes long it goes on in the next call. */
+struct look {
+	uint32_t pid; /* 0: none under way */
+	int is_foreign;
+	size_t part;  /* of look_parts[] */
+	DIR *dir;     /* where it stands in that */
+	size_t count; /* files that were known when it began */
+};
+
+static const char *const look_parts[] = { "fd", "map_files" };
+
 struct pt_finder {
 	struct name *all;
 	size_t count, room;
-	size_t looked;        /* those before it have been looked for once */
+	size_t looked; /* those before it have been looked for once */
+	struct look look;
 	struct pt_map by_key; /* (dev, ino) to a place in all[], the latest generation */
 	struct pt_mounts mounts;
 };
@@ -55,6 +71,8 @@ void pt_finder_free(struct pt_finder *n)
 {
 	if (!n)
 		return;
+	if (n->look.dir)
+		closedir(n->look.dir);
 	for (size_t i = 0; i < n->count; i++)
 		free(n->all[i].path);
 	free(n->all);
@@ -100,12 +118,6 @@ int pt_finder_note(struct pt_finder *n, const struct pt_file_key *key, uint32_t 
 	return 0;
 }
 
-/* stat's device number in the kernel's encoding, as events have it. */
-static uint32_t dev_of(const struct stat *st)
-{
-	return (uint32_t)(major(st->st_dev) << 20 | (minor(st->st_dev) & 0xfffff));
-}
-
 static uint32_t type_of(mode_t mode)
 {
 	if (S_ISREG(mode))
@@ -117,12 +129,44 @@ static uint32_t type_of(mode_t mode)
 	return S_ISBLK(mode) ? PT_FILE_BLOCKDEV : PT_FILE_OTHER;
 }
 
-static void take_stat(struct name *f, const struct stat *st)
+/*
+ * Look at the file that @path names, below @at. Its device is the mount's where stat has one of its
+ * own (btrfs). 0, or -errno.
+ */
+static int see(const struct pt_finder *n, int at, const char *path, int flags, struct seen *ret_s)
 {
-	f->type = type_of(st->st_mode);
-	f->size = (uint64_t)st->st_size;
-	f->blocks_512 = (uint64_t)st->st_blocks;
-	if (!st->st_nlink)
+	const struct pt_mount_entry *mount;
+	struct statx st;
+
+	if (statx(at, path, flags, STATX_BASIC_STATS | STATX_MNT_ID, &st) < 0)
+		return -errno;
+	*ret_s = (struct seen){
+		.ino = st.stx_ino,
+		.size = st.stx_size,
+		.blocks_512 = st.stx_blocks,
+		.dev = st.stx_dev_major << 20 | (st.stx_dev_minor & 0xfffff),
+		.type = type_of(st.stx_mode),
+		.links = st.stx_nlink,
+	};
+	mount = st.stx_dev_major || !(st.stx_mask & STATX_MNT_ID)
+			? NULL
+			: pt_mounts_by_id(&n->mounts, (uint32_t)st.stx_mnt_id);
+	if (mount)
+		ret_s->dev = mount->dev;
+	return 0;
+}
+
+static int is_it(const struct name *f, const struct seen *s)
+{
+	return s->ino == f->key.ino && s->dev == f->key.dev;
+}
+
+static void take(struct name *f, const struct seen *s)
+{
+	f->type = s->type;
+	f->size = s->size;
+	f->blocks_512 = s->blocks_512;
+	if (!s->links)
 		f->flags |= PT_FILE_DELETED;
 }
 
@@ -158,117 +202,101 @@ static int define(const struct pt_finder *n, const struct name *f, const struct 
 	return sink->define_file ? sink->define_file(sink->ctx, &def) : 0;
 }
 
-/* The device as events name it, of an open file whose stat has another (btrfs). */
-static uint32_t dev_by_mount(const struct pt_finder *n, uint32_t pid, const char *fd)
+static uint64_t mount_namespace_of(const char *pid)
 {
-	const struct pt_mount_entry *mount;
-	auto_free char *text = NULL;
-	char path[128], *rest, *line;
-	uint32_t id;
+	char path[64];
+	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%u/fdinfo/%s", pid, fd);
-	if (pt_text_read("", path, &text) < 0)
-		return PT_UNKNOWN32;
-	rest = text;
-	while ((line = pt_text_line(&rest))) {
-		if (strncmp(line, "mnt_id:\t", 8) != 0 || pt_parse_u32(line + 8, &id) < 0)
-			continue;
-		mount = pt_mounts_by_id(&n->mounts, id);
-		return mount ? mount->dev : PT_UNKNOWN32;
-	}
-	return PT_UNKNOWN32;
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
+	return stat(path, &st) == 0 ? st.st_ino : PT_UNKNOWN;
 }
 
-static void look_at_fd(struct pt_finder *n, uint32_t pid, const char *fd)
+/* One link of /proc/PID/fd or map_files. No server is asked: that might hang. */
+static void look_at_link(struct pt_finder *n, const char *link)
 {
-	char path[64], target[4096];
+	char target[4096];
 	struct name *f;
-	struct stat st;
+	struct seen s;
 	ssize_t len;
 
-	if (snprintf(path, sizeof(path), "/proc/%u/fd/%s", pid, fd) >= (int)sizeof(path) ||
-	    stat(path, &st) < 0)
+	if (see(n, dirfd(n->look.dir), link, AT_STATX_DONT_SYNC, &s) < 0)
 		return;
-	f = find(n, dev_of(&st), st.st_ino);
-	if (!f && !major(st.st_dev))
-		f = find(n, dev_by_mount(n, pid, fd), st.st_ino);
+	f = find(n, s.dev, s.ino);
 	if (!f || f->path)
 		return;
-	take_stat(f, &st);
-	len = readlink(path, target, sizeof(target) - 1);
+	take(f, &s);
+	len = readlinkat(dirfd(n->look.dir), link, target, sizeof(target) - 1);
 	if (len <= 0)
 		return;
 	target[len] = '\0';
 	take_path(f, target);
+	if (n->look.is_foreign)
+		f->named_by = n->look.pid;
 }
 
-/* "FROM-TO PERMS OFFSET MAJ:MIN INO PATH", device in hexadecimal */
-static void look_at_mapping(struct pt_finder *n, char *line)
+static void begin_look(struct pt_finder *n, uint32_t pid)
 {
-	char *w[5], *colon;
-	uint64_t maj, min, ino;
-	struct name *f;
-	struct stat st;
+	char text[16];
 
-	for (size_t i = 0; i < PT_ARRAY_SIZE(w); i++) {
-		w[i] = pt_text_word(&line);
-		if (!w[i])
-			return;
-	}
-	colon = strchr(w[3], ':');
-	if (!colon)
-		return;
-	*colon = '\0';
-	if (pt_parse_hex(w[3], &maj) < 0 || pt_parse_hex(colon + 1, &min) < 0 ||
-	    pt_parse_u64(w[4], &ino) < 0 || !ino)
-		return;
-	f = find(n, (uint32_t)(maj << 20 | (min & 0xfffff)), ino);
-	line += line ? strspn(line, " ") : 0;
-	if (!f || f->path || !line || line[0] != '/' || stat(line, &st) < 0 || st.st_ino != ino)
-		return;
-	take_stat(f, &st);
-	take_path(f, line);
+	snprintf(text, sizeof(text), "%u", pid);
+	n->look =
+		(struct look){ .pid = pid,
+			       .is_foreign = mount_namespace_of(text) != mount_namespace_of("self"),
+			       .count = n->count };
 }
 
-static void look_at_task(struct pt_finder *n, uint32_t pid)
+/* Go on with the look at a task. 1: it is done; 0: the time is up. */
+static int go_on(struct pt_finder *n, uint64_t until_ns)
 {
-	auto_free char *maps = NULL;
-	char path[64], *rest, *line;
+	struct look *l = &n->look;
 	struct dirent *e;
-	DIR *d;
+	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
-	d = opendir(path);
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.')
-			look_at_fd(n, pid, e->d_name);
-	if (d)
-		closedir(d);
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	if (pt_text_read("", path, &maps) < 0)
-		return;
-	rest = maps;
-	while ((line = pt_text_line(&rest)))
-		look_at_mapping(n, line);
+	for (; l->part < PT_ARRAY_SIZE(look_parts); l->part++) {
+		snprintf(path, sizeof(path), "/proc/%u/%s", l->pid, look_parts[l->part]);
+		if (!l->dir)
+			l->dir = opendir(path);
+		while (l->dir && (e = readdir(l->dir))) {
+			if (e->d_name[0] != '.')
+				look_at_link(n, e->d_name);
+			if (pt_now_ns() >= until_ns)
+				return 0;
+		}
+		if (l->dir)
+			closedir(l->dir);
+		l->dir = NULL;
+	}
+	return 1;
+}
+
+/* The task has been looked at: for files of it that were known before, once is enough. */
+static void end_look(struct pt_finder *n)
+{
+	for (size_t i = n->looked; i < n->look.count; i++)
+		if (n->all[i].pid == n->look.pid)
+			n->all[i].pid = 0;
+	n->look = (struct look){ 0 };
 }
 
 int pt_finder_look(struct pt_finder *n, const struct pt_sink *sink, struct pt_interpreter *in)
 {
-	uint32_t done[LOOKS_MAX];
-	size_t pids = 0, first = n->looked, i;
+	uint64_t until_ns = pt_now_ns() + LOOK_LIMIT_NS;
+	size_t first = n->looked;
 	int r;
 
-	for (; n->looked < n->count && pids < LOOKS_MAX; n->looked++) {
+	while (n->looked < n->count) {
 		struct name *f = &n->all[n->looked];
 
-		for (i = 0; i < pids && done[i] != f->pid; i++)
-			;
-		if (f->path || i < pids)
-			continue;
-		done[pids++] = f->pid;
-		look_at_task(n, f->pid);
+		if (!n->look.pid && !f->path && f->pid)
+			begin_look(n, f->pid);
+		if (n->look.pid) {
+			if (!go_on(n, until_ns))
+				break;
+			end_look(n);
+		}
+		n->looked++;
 	}
-	for (i = first; i < n->looked; i++) {
+	for (size_t i = first; i < n->looked; i++) {
 		const struct name *f = &n->all[i];
 
 		if (!f->path)
@@ -310,22 +338,22 @@ static void look_by_number(struct pt_finder *n, struct name *f)
 	const struct pt_mount_entry *mount = pt_mounts_of(&n->mounts, f->key.dev);
 	auto_close int at = -1, fd = -1;
 	char path[64], target[4096];
-	struct stat st, named;
+	struct seen s, named;
 	ssize_t len;
 
 	if (!mount || strncmp(mount->type, "ext", 3) != 0 || f->key.ino > UINT32_MAX)
 		return;
 	at = open(mount->point, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	fd = at >= 0 ? open_by_handle_at(at, &handle.h, O_PATH | O_CLOEXEC) : -1;
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_ino != f->key.ino)
+	if (fd < 0 || see(n, fd, "", AT_EMPTY_PATH, &s) < 0 || !is_it(f, &s))
 		return;
-	take_stat(f, &st);
+	take(f, &s);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	len = readlink(path, target, sizeof(target) - 1);
 	if (len <= 0)
 		return;
 	target[len] = '\0';
-	if (lstat(target, &named) == 0 && named.st_ino == st.st_ino && named.st_dev == st.st_dev)
+	if (see(n, AT_FDCWD, target, AT_SYMLINK_NOFOLLOW, &named) == 0 && is_it(f, &named))
 		take_path(f, target);
 }
 
@@ -351,13 +379,15 @@ static void walk(struct pt_finder *n, const struct pt_mount_entry *mount, uint64
 	fts = fts_open(roots, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
 	while (fts && left && pt_now_ns() < until_ns && (e = fts_read(fts))) {
 		struct name *f;
+		struct seen s;
 
 		if (e->fts_info == FTS_DP || e->fts_info == FTS_NS || e->fts_info == FTS_ERR)
 			continue;
 		f = find(n, mount->dev, e->fts_statp->st_ino);
-		if (!f || f->path)
+		if (!f || f->path || see(n, AT_FDCWD, e->fts_path, AT_SYMLINK_NOFOLLOW, &s) < 0 ||
+		    !is_it(f, &s))
 			continue;
-		take_stat(f, e->fts_statp);
+		take(f, &s);
 		take_path(f, e->fts_path);
 		left--;
 	}
@@ -412,14 +442,22 @@ static int define_mounts(struct pt_finder *n, const struct pt_sink *sink)
 	return r;
 }
 
-/* Names found while recording: how large the file is by now, if it is still that one. */
-static void look_again(struct name *f)
+/*
+ * Names found while recording: how large the file is by now, if it is still that one. What another
+ * mount namespace calls so, we can only look for in there; not to find it says nothing.
+ */
+static void look_again(const struct pt_finder *n, struct name *f)
 {
-	struct stat st;
+	char path[4096 + 32];
+	struct seen s;
 
-	if (lstat(f->path, &st) == 0 && st.st_ino == f->key.ino)
-		take_stat(f, &st);
+	if (f->named_by)
+		snprintf(path, sizeof(path), "/proc/%u/root%s", f->named_by, f->path);
 	else
+		snprintf(path, sizeof(path), "%s", f->path);
+	if (see(n, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &s) == 0 && is_it(f, &s))
+		take(f, &s);
+	else if (!f->named_by)
 		f->flags |= PT_FILE_DELETED;
 }
 
@@ -432,7 +470,7 @@ int pt_finder_finish(struct pt_finder *n, const struct pt_sink *sink)
 		struct name *f = &n->all[i];
 
 		if (f->path)
-			look_again(f);
+			look_again(n, f);
 		else if (!is_device(f))
 			look_by_number(n, f);
 	}

@@ -23,7 +23,8 @@ int pt_finder_note(struct pt_finder *n, const struct pt_file_key *key, uint32_t 
 
 /*
  * Look for the files noted since the last call; define what was found in @sink and tell @in the
- * sizes. 0, or what the sink returned below 0.
+ * sizes. It takes a few milliseconds at most and asks no server: the next call goes on where this
+ * one stopped. 0, or what the sink returned below 0.
  */
 int pt_finder_look(struct pt_finder *n, const struct pt_sink *sink, struct pt_interpreter *in);
 
