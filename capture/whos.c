@@ -84,6 +84,8 @@ static void fork_child(struct pt_interpreter *in, const struct pt_seen_task *par
 	struct pt_seen_task *child;
 	uint32_t inherited = parent->flags & PT_TASK_SUBJECT;
 
+	if ((uint32_t)ev->value[0] == parent->key.pid)
+		return; /* nobody is his own child: a damaged recording */
 	pt_tasks_forget(&in->tasks, (uint32_t)ev->value[0]);
 	/* Most children never touch a file's page: only a subject's are entered here. */
 	if (!inherited)

@@ -13,7 +13,8 @@ done
 # The last page of one CPU's data is missing: what the kernel counted tells.
 head -c -4096 v6.dat >cut.dat
 echo "another's" >cut.ptape.part
-run pagetape convert cut.dat cut.ptape
+# How libtracecmd ends on it depends on what else is in memory.
+run pagetape convert cut.dat cut.ptape | sed 's/libtracecmd .* reading/libtracecmd failed reading/'
 run cat cut.ptape.part
 head -c 20000 v6.dat >short.dat
 run pagetape convert short.dat short.ptape
