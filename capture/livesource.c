@@ -109,6 +109,17 @@ static int enable_events(struct pt_livesource *s, struct pt_diag *diag)
 	return 0;
 }
 
+static int find_events(struct pt_livesource *s, struct pt_diag *diag)
+{
+	struct pt_diag why = PT_DIAG_INIT;
+	int r = pt_decoder_new(s->tep, &s->decoder, &why);
+
+	if (r >= 0)
+		return r;
+	return pt_diag_set(diag, r, PT_NO_OFFSET, "%s%s", why.text,
+			   r == -ENOENT ? ": recording takes Linux 6.12 or newer" : "");
+}
+
 int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, struct pt_diag *diag)
 {
 	int r;
@@ -118,9 +129,7 @@ int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, struct pt_d
 	if (r == 0)
 		r = pt_instance_formats(s->instance, &s->tep, diag);
 	if (r == 0)
-		r = pt_decoder_new(s->tep, &s->decoder, diag);
-	if (r == -ENOENT)
-		return pt_diag_set(diag, r, PT_NO_OFFSET, "recording takes Linux 6.12 or newer");
+		r = find_events(s, diag);
 	if (r < 0)
 		return r;
 	/* Before 6.13 the items are there, but no event tells of them. */
