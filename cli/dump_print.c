@@ -145,6 +145,22 @@ static void text_place(const struct pt_dump *d, const struct pt_record *r)
 	}
 }
 
+/* "scanned=32": what a value means depends on the kind. */
+static void text_value(const struct pt_dump *d, const struct pt_record *r, unsigned int f)
+{
+	const char *name = pt_value_name(r->kind, r->how, f - PT_F_VALUE0);
+	uint64_t v = pt_record_get(r, f);
+
+	if (v == PT_UNKNOWN)
+		return;
+	if (r->kind == PT_RECLAIM_BEGIN)
+		fprintf(d->out, " %s=%#" PRIx64, name, v);
+	else if (r->kind == PT_LIMIT && v == PT_NO_LIMIT)
+		fprintf(d->out, " %s=none", name);
+	else
+		fprintf(d->out, " %s=%" PRIu64, name, v);
+}
+
 static void text_rest(const struct pt_dump *d, const struct pt_record *r)
 {
 	static const uint8_t shown[PT_F_COUNT] = {
@@ -158,6 +174,10 @@ static void text_rest(const struct pt_dump *d, const struct pt_record *r)
 
 		if (shown[f] || !has(r, f))
 			continue;
+		if (f >= PT_F_VALUE0 && f <= PT_F_VALUE3) {
+			text_value(d, r, f);
+			continue;
+		}
 		text = field_text(d, r, f, buf, sizeof(buf));
 		if (text && !(f == PT_F_FLAGS && r->flags == 0))
 			fprintf(d->out, " %s=%s", pt_field_name(f), text);
@@ -167,9 +187,16 @@ static void text_rest(const struct pt_dump *d, const struct pt_record *r)
 static void text_blob(const struct pt_dump *d, const struct pt_record *r)
 {
 	const char *s = r->blob;
+	unsigned int lines = 0;
 
 	if (!has(r, PT_F_BLOB) || !s)
 		return;
+	if (r->kind == PT_COUNTERS) { /* a line each, too many to read in a row */
+		for (uint32_t i = 0; i < r->blob_len; i++)
+			lines += s[i] == '\n';
+		fprintf(d->out, " %u values", lines);
+		return;
+	}
 	fputc(' ', d->out);
 	for (uint32_t i = 0; i < r->blob_len; i++)
 		fputc((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? ' ' : s[i], d->out);
@@ -257,8 +284,13 @@ static void json_task(json_t *o, const struct pt_task *t)
 
 static void json_file(json_t *o, const struct pt_file *f)
 {
+	char device[32];
+
 	pt_json_set_string(o, "path", f ? f->path : NULL);
 	pt_json_set_u64(o, "dev", f ? f->key.dev : PT_UNKNOWN);
+	if (f)
+		snprintf(device, sizeof(device), "%u:%u", f->key.dev >> 20, f->key.dev & 0xfffff);
+	pt_json_set_string(o, "device", f ? device : NULL);
 	pt_json_set_u64(o, "ino", f ? f->key.ino : PT_UNKNOWN);
 }
 

@@ -80,6 +80,29 @@ static const char *const how_names[PT_KIND_COUNT][MAX_HOW] = {
 	[PT_LIMIT] = { "max", "high", "low", "min" },
 };
 
+#define VALUES  4
+#define ANY_HOW PT_UNKNOWN8
+
+static const struct {
+	uint8_t kind, how;
+	const char *names[VALUES];
+} value_names[] = {
+	{ PT_MAP, ANY_HOW, { "advice", "mapping" } },
+	{ PT_UNMAP, ANY_HOW, { NULL, "mapping" } },
+	{ PT_ADD, ANY_HOW, { "pfn" } },
+	{ PT_EVICT, ANY_HOW, { "pfn" } },
+	{ PT_REMOVE, ANY_HOW, { "pfn" } },
+	{ PT_SCAN, PT_SCAN_INACTIVE, { "scanned", "reclaimed", "activated", "activated_anon" } },
+	{ PT_SCAN, PT_SCAN_ACTIVE, { "taken", "deactivated", "kept", "referenced" } },
+	{ PT_SCAN, PT_SCAN_PAGES, { "scanned", "reclaimed", "activated", "activated_anon" } },
+	{ PT_SCAN, PT_SCAN_SHADOWS, { "scanned", "freed", "listed" } },
+	{ PT_ADVISE, ANY_HOW, { "advice" } },
+	{ PT_READAHEAD, ANY_HOW, { "async" } },
+	{ PT_RECLAIM_BEGIN, ANY_HOW, { "gfp" } },
+	{ PT_GAP, ANY_HOW, { "lost" } },
+	{ PT_LIMIT, ANY_HOW, { "bytes" } },
+};
+
 const struct pt_kind_info *pt_kind_info(unsigned int kind)
 {
 	if (kind >= PT_KIND_COUNT || !kinds[kind].name)
@@ -98,6 +121,18 @@ unsigned int pt_kind_by_name(const char *name)
 const char *pt_how_name(unsigned int kind, unsigned int how)
 {
 	return kind < PT_KIND_COUNT && how < MAX_HOW ? how_names[kind][how] : NULL;
+}
+
+const char *pt_value_name(unsigned int kind, unsigned int how, unsigned int i)
+{
+	if (i >= VALUES || !pt_kind_info(kind) || !(kinds[kind].fields & 1u << (PT_F_VALUE0 + i)))
+		return NULL;
+	for (size_t k = 0; k < PT_ARRAY_SIZE(value_names); k++)
+		if (value_names[k].kind == kind &&
+		    (value_names[k].how == ANY_HOW || value_names[k].how == how) &&
+		    value_names[k].names[i])
+			return value_names[k].names[i];
+	return field_names[PT_F_VALUE0 + i];
 }
 
 const char *pt_field_name(unsigned int field)

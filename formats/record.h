@@ -269,6 +269,12 @@ unsigned int pt_kind_by_name(const char *name);
 /* The name of @how for @kind ("demand", "kswapd"), or NULL where it has none or is unknown. */
 const char *pt_how_name(unsigned int kind, unsigned int how);
 
+/*
+ * What value @i (0 to 3) of a record means ("scanned", "gfp"), or NULL where the kind has no such
+ * value; "value0" and so on where @how is one that this version does not know.
+ */
+const char *pt_value_name(unsigned int kind, unsigned int how, unsigned int i);
+
 /* The name of a field as `dump` and docs/format.md show it ("page", "len_bytes"). */
 const char *pt_field_name(unsigned int field);
 

@@ -13,3 +13,10 @@ run pagetape dump --kind nothing a.ptape
 run pagetape dump --from 1 a.ptape
 run pagetape dump --csv --json a.ptape
 run pagetape dump a.ptape a.ptape
+# Values go by what they are for the kind; counters are summed up in text, and whole in JSON.
+cp "$cases/../golden/tape-v1.ptape" golden.ptape
+for kind in map unmap scan advise readahead reclaim_begin gap limit; do
+	run pagetape dump --kind $kind golden.ptape | grep -m 4 "$kind.* [a-z0-9_]*="
+done
+run pagetape dump --kind counters golden.ptape | head -n 3
+run pagetape dump --json --kind counters golden.ptape | head -n 2

@@ -69,6 +69,42 @@ static void the_specification_lists_every_kind_and_field(void **state)
 	}
 }
 
+/* "| 13 | scan | inactive | scanned | reclaimed | activated | activated_anon |" */
+static void check_values_row(const char *text, unsigned int kind, unsigned int how)
+{
+	const char *how_name = pt_how_name(kind, how);
+	char row[160];
+	int at = snprintf(row, sizeof(row), "| %u | %s | %s |", kind, pt_kind_info(kind)->name,
+			  kind == PT_SCAN ? how_name : "");
+
+	for (unsigned int i = 0; i < 4; i++) {
+		const char *name = pt_value_name(kind, how, i);
+
+		if (name && strncmp(name, "value", 5) == 0)
+			name = NULL; /* the table's row leaves this one open */
+		at += snprintf(row + at, sizeof(row) - (size_t)at, " %s |", name ? name : "");
+	}
+	if (!strstr(text, row))
+		fail_msg("docs/format.md has no row \"%s\"", row);
+}
+
+static void the_specification_names_every_value(void **state)
+{
+	auto_free char *text = read_text(PT_DOCS_DIR "/format.md");
+
+	(void)state;
+	for (unsigned int kind = 1; kind < PT_KIND_COUNT; kind++) {
+		unsigned int hows = kind == PT_SCAN ? PT_SCAN_SHADOWS + 1 : 1;
+
+		for (unsigned int how = 0; how < hows; how++)
+			if (pt_kind_info(kind)->fields & (1u << PT_F_VALUE0 | 1u << PT_F_VALUE1))
+				check_values_row(text, kind, how);
+	}
+	assert_null(pt_value_name(PT_OPEN, 0, 0));
+	assert_null(pt_value_name(PT_SCAN, 0, 4));
+	assert_string_equal(pt_value_name(PT_SCAN, 99, 1), "value1");
+}
+
 static void names_lead_back_to_kinds(void **state)
 {
 	(void)state;
@@ -102,6 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_specification_lists_every_kind_and_field),
+		cmocka_unit_test(the_specification_names_every_value),
 		cmocka_unit_test(names_lead_back_to_kinds),
 		cmocka_unit_test(stored_numbers_follow_the_values),
 	};
