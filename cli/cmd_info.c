@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "cli/verbs.h"
 #include "formats/reader.h"
@@ -155,6 +156,9 @@ static int print_json(const struct info *in)
 	pt_json_set_u64(doc, "page_size", pt_head_page_size(in->head));
 	pt_json_set_string(doc, "clock", pt_head_string(in->head, "clock", NULL));
 	pt_json_set_u64(doc, "start_ns", s->first_ns);
+	pt_json_set(doc, "start_realtime_ns",
+		    json_incref(json_object_get(in->head->doc, "start_realtime_ns")));
+	pt_json_set(doc, "command", json_incref(json_object_get(in->head->doc, "command")));
 	pt_json_set_u64(doc, "duration_ns", duration_of(s));
 	pt_json_set(doc, "events", events_json(s));
 	pt_json_set_u64(doc, "records", s->records);
@@ -202,6 +206,68 @@ static void print_where(const struct info *in)
 	       or_unknown(pt_head_string(h, "kernel", "release", NULL)),
 	       or_unknown(pt_head_string(h, "kernel", "arch", NULL)),
 	       or_unknown(pt_head_string(h, "kernel", "lru", "flavour", NULL)));
+}
+
+/* When it began, by the clock of the wall, in this place's time. */
+static void print_date(const struct pt_head *h)
+{
+	const json_t *ns = json_object_get(h->doc, "start_realtime_ns");
+	time_t at = json_is_integer(ns) ? (time_t)(json_integer_value(ns) / 1000000000) : 0;
+	struct tm tm;
+	char text[64];
+
+	if (at > 0 && localtime_r(&at, &tm) && strftime(text, sizeof(text), "%F %T %z", &tm))
+		print_line("recorded", text);
+}
+
+static void print_command(const struct pt_head *h)
+{
+	const json_t *list = json_object_get(h->doc, "command"), *v;
+	size_t i;
+
+	if (!json_array_size(list))
+		return;
+	printf("  %-12s", "command");
+	json_array_foreach(list, i, v)
+	{
+		putchar(' ');
+		for (const char *s = json_string_value(v); s && *s; s++)
+			putchar((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s);
+	}
+	putchar('\n');
+}
+
+static void print_machine(const struct pt_head *h)
+{
+	const json_t *env = json_object_get(h->doc, "environment");
+	const json_t *cpus = json_object_get(env, "cpus");
+	const json_t *memory = json_object_get(env, "memory_bytes");
+	char n[32];
+
+	if (json_is_integer(cpus) && json_is_integer(memory) && json_integer_value(memory) > 0)
+		printf("  %-12s %" JSON_INTEGER_FORMAT " CPUs, %s\n", "machine",
+		       json_integer_value(cpus),
+		       pt_format_size((uint64_t)json_integer_value(memory), n, sizeof(n)));
+}
+
+/* The memory limit of the cgroup in which the recorded command began. */
+static void print_limit(const struct pt_reader *r)
+{
+	char n[32];
+
+	for (uint32_t i = 0; i < pt_reader_task_count(r); i++) {
+		const struct pt_task *t = pt_reader_task(r, i);
+		uint64_t max;
+
+		if (t->flags == PT_UNKNOWN32 || !(t->flags & PT_TASK_SUBJECT) ||
+		    t->cgroup >= pt_reader_cgroup_count(r))
+			continue;
+		max = pt_reader_cgroup(r, t->cgroup)->max_bytes;
+		if (max != PT_UNKNOWN)
+			print_line("memory limit",
+				   max == PT_NO_LIMIT ? "none" : pt_format_size(max, n, sizeof(n)));
+		return;
+	}
 }
 
 static void print_amounts(const struct info *in)
@@ -267,6 +333,10 @@ static int print_text(const struct info *in)
 {
 	printf("%s\n", in->path);
 	print_where(in);
+	print_date(in->head);
+	print_command(in->head);
+	print_machine(in->head);
+	print_limit(in->reader);
 	print_amounts(in);
 	print_known(in->head);
 	print_completeness(in);

@@ -20,6 +20,7 @@ ends() {
 record=("$pagetape" record -q -o t.ptape)
 ends 0 "${record[@]}" -- true
 [ -e t.ptape ] || fail "no tape"
+"$pagetape" info -q t.ptape | grep -qx '  command      true' || fail "info does not name the command"
 ends 7 "${record[@]}" -- sh -c 'exit 7'
 ends 137 "${record[@]}" -- sh -c 'kill -9 $$'
 ends 126 "${record[@]}" -- /etc/passwd
