@@ -68,6 +68,28 @@ static uint64_t find_shadow_shrinker(void)
 	return PT_UNKNOWN;
 }
 
+/* With cgroup_disable=memory the event is there, but nothing is charged and it never comes. */
+static int memcg_is_disabled(void)
+{
+	auto_free char *text = NULL;
+	char *rest, *line;
+
+	if (pt_text_read("", "/proc/cgroups", &text) < 0)
+		return 0;
+	rest = text;
+	while ((line = pt_text_line(&rest))) {
+		const char *name = pt_text_word(&line), *enabled;
+
+		if (!name || strcmp(name, "memory") != 0)
+			continue;
+		(void)pt_text_word(&line); /* hierarchy */
+		(void)pt_text_word(&line); /* number of groups */
+		enabled = pt_text_word(&line);
+		return enabled && strcmp(enabled, "0") == 0;
+	}
+	return 0;
+}
+
 static int enable(struct pt_livesource *s, const struct pt_kevent_info *k, size_t *n)
 {
 	char filter[128];
@@ -91,6 +113,7 @@ static int enable(struct pt_livesource *s, const struct pt_kevent_info *k, size_
 		return -ENOMEM;
 	}
 	++*n;
+	s->types |= UINT64_C(1) << k->type;
 	return 0;
 }
 
@@ -133,11 +156,16 @@ int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, struct pt_d
 	if (r < 0)
 		return r;
 	/* Before 6.13 the items are there, but no event tells of them. */
-	if (pt_decoder_has(s->decoder, PT_KEV_MEMCG_STATE))
+	if (pt_decoder_has(s->decoder, PT_KEV_MEMCG_STATE) && !memcg_is_disabled())
 		find_items(&s->items);
 	s->shadow_shrinker = find_shadow_shrinker();
 	r = enable_events(s, diag);
 	return r < 0 ? r : pt_ring_open(pt_instance_dir(s->instance), &s->ring, diag);
+}
+
+int pt_livesource_has(const struct pt_livesource *s, enum pt_kevent_type type)
+{
+	return !!(s->types & UINT64_C(1) << type);
 }
 
 void pt_livesource_stop(struct pt_livesource *s)

@@ -22,6 +22,7 @@ struct pt_livesource {
 	struct pt_decoder *decoder;
 	struct pt_ring *ring;
 	struct pt_memcg_items items; /* that memcg events are filtered to; -1: none of them */
+	uint64_t types;              /* bit 1 << enum pt_kevent_type: such events are on */
 	uint64_t shadow_shrinker;    /* its address, PT_UNKNOWN where that is hidden */
 	char *names[PT_LIVESOURCE_EVENTS + 1]; /* of the events that are on; NULL-terminated */
 };
@@ -32,6 +33,9 @@ struct pt_livesource {
  * pt_livesource_close() it in both cases.
  */
 int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, struct pt_diag *diag);
+
+/* Whether events of @type are on: that the kernel knows them does not say so. */
+int pt_livesource_has(const struct pt_livesource *s, enum pt_kevent_type type);
 
 /* Close the ring and remove the instance; the names of the events stay. */
 void pt_livesource_stop(struct pt_livesource *s);

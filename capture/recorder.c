@@ -211,8 +211,8 @@ static int open_tape(struct pt_recorder *rec, struct pt_diag *diag)
 		.sources = (const char *const *)rec->source.names,
 		.command = rec->opt.command,
 		.counters_every_ns = rec->opt.counters_every_ns,
-		.knows_cgroups = rec->source.items.file_pages >= 0,
-		.knows_activations = pt_decoder_has(rec->source.decoder, PT_KEV_LRU_ACTIVATE),
+		.knows_cgroups = pt_livesource_has(&rec->source, PT_KEV_MEMCG_STATE),
+		.knows_activations = pt_livesource_has(&rec->source, PT_KEV_LRU_ACTIVATE),
 	};
 	int r = pt_livehead_init(&rec->head, &facts);
 
@@ -227,7 +227,7 @@ static int open_interpreter(struct pt_recorder *rec)
 {
 	const struct pt_interpreter_options opt = {
 		.page_size = (uint32_t)sysconf(_SC_PAGESIZE),
-		.announces_readahead = pt_decoder_has(rec->source.decoder, PT_KEV_RA_WINDOW),
+		.announces_readahead = pt_livesource_has(&rec->source, PT_KEV_RA_WINDOW),
 		.memcg = rec->source.items,
 		.subject_pid = (uint32_t)rec->opt.subject,
 		.describe_task = pt_livesink_describe_task,

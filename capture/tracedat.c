@@ -94,13 +94,13 @@ void pt_tracedat_close(struct pt_tracedat *t)
 static void set_knowledge(const struct pt_tracedat *t, struct pt_head *head)
 {
 	int lru = pt_decoder_has(t->decoder, PT_KEV_LRU_ACTIVATE);
-	int memcg = pt_decoder_has(t->decoder, PT_KEV_MEMCG_STATE);
 
 	pt_head_set_known(head, "accesses", PT_KNOWN_DERIVED);
 	pt_head_set_known(head, "calls", PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "bytes", PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "open_files", PT_KNOWN_UNAVAILABLE);
-	pt_head_set_known(head, "cgroups", memcg ? PT_KNOWN_KNOWN : PT_KNOWN_UNAVAILABLE);
+	/* What memcg events count has numbers that the recording does not tell. */
+	pt_head_set_known(head, "cgroups", PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "refaults", PT_KNOWN_DERIVED);
 	pt_head_set_known(head, "activations", lru ? PT_KNOWN_KNOWN : PT_KNOWN_UNAVAILABLE);
 }
