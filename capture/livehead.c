@@ -37,17 +37,23 @@ static void set_knowledge(struct pt_head *head, const struct pt_livehead *facts)
 			  facts->knows_activations ? PT_KNOWN_KNOWN : PT_KNOWN_UNAVAILABLE);
 }
 
+void pt_livehead_set_start(struct pt_head *head)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	pt_json_set_u64(head->doc, "start_realtime_ns",
+			(uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+}
+
 int pt_livehead_init(struct pt_head *head, const struct pt_livehead *facts)
 {
 	int r = pt_head_init(head, (uint32_t)sysconf(_SC_PAGESIZE), "mono");
-	struct timespec now;
 	char boot[64];
 
 	if (r < 0)
 		return r;
-	clock_gettime(CLOCK_REALTIME, &now);
-	pt_json_set_u64(head->doc, "start_realtime_ns",
-			(uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+	pt_livehead_set_start(head);
 	pt_json_set_string(head->doc, "boot_id", pt_identity_boot("", boot, sizeof(boot)));
 	pt_json_set_string(head->doc, "source", facts->source);
 	pt_json_set(head->doc, "sources", strings(facts->sources));

@@ -19,4 +19,7 @@ struct pt_livehead {
 /* A new head; release with pt_head_done(). 0 or -ENOMEM, -EIO. */
 int pt_livehead_init(struct pt_head *head, const struct pt_livehead *facts);
 
+/* The recording starts now, not when the head was made. */
+void pt_livehead_set_start(struct pt_head *head);
+
 #endif

@@ -46,7 +46,7 @@ struct pt_recorder {
 	int has_thread, wake_fd;
 	sem_t ready;
 	_Atomic int stopping, error;
-	_Atomic uint64_t events, lost, cpu_ns;
+	_Atomic uint64_t events, lost, unknown_gaps, cpu_ns;
 	int finished, complete;
 };
 
@@ -64,6 +64,8 @@ static int on_gap(void *ctx, uint16_t cpu, uint64_t ts_ns, uint64_t lost)
 	rec->gaps++;
 	if (lost != PT_UNKNOWN)
 		rec->lost += lost;
+	else
+		rec->unknown_gaps++;
 	return pt_interpreter_feed(rec->in, &ev);
 }
 
@@ -177,6 +179,7 @@ static int record(struct pt_recorder *rec)
 		r = see_that_it_is_on(rec);
 	(void)pt_instance_on(rec->source.instance, 0);
 	rec->end_ns = pt_now_ns();
+	pt_tally_stop(&rec->tally);
 	if (r >= 0)
 		r = read_once(rec, UINT64_MAX);
 	return r < 0 ? r : 0;
@@ -191,6 +194,7 @@ static void *run(void *ctx)
 	if (r == 0) {
 		pt_tally_start(&rec->tally);
 		rec->start_ns = pt_now_ns();
+		pt_livehead_set_start(&rec->head);
 		r = pt_instance_on(rec->source.instance, 1);
 	}
 	rec->error = r;
@@ -301,6 +305,7 @@ void pt_recorder_peek(struct pt_recorder *rec, struct pt_recorder_stats *ret_sta
 	*ret_stats = (struct pt_recorder_stats){
 		.events = rec->events,
 		.lost_events = rec->lost,
+		.unknown_gaps = rec->unknown_gaps,
 		.duration_ns = pt_now_ns() - rec->start_ns,
 		.recorder_cpu_ns = rec->cpu_ns,
 		.failed = rec->error < 0,

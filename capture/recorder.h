@@ -35,6 +35,7 @@ struct pt_recorder_options {
 
 struct pt_recorder_stats {
 	uint64_t events, records, lost_events, bytes, duration_ns, recorder_cpu_ns;
+	uint64_t unknown_gaps;      /* places where an unknown number was lost beside those */
 	int failed;                 /* it could not go on: stop says why */
 	int complete;               /* the kernel's own counters say that nothing was lost */
 	const char *const *sources; /* event names, NULL-terminated; valid until free */

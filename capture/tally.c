@@ -51,6 +51,8 @@ void pt_tally_done(struct pt_tally *t)
 {
 	pt_counters_done(&t->machine);
 	pt_counters_done(&t->memcg);
+	pt_counters_done(&t->machine_end);
+	pt_counters_done(&t->memcg_end);
 	free(t->cgroup_dir);
 	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32 };
 }
@@ -60,6 +62,13 @@ void pt_tally_start(struct pt_tally *t)
 	(void)pt_counters_vmstat("", &t->machine);
 	if (t->cgroup_dir)
 		(void)pt_counters_memstat(t->cgroup_dir, &t->memcg);
+}
+
+void pt_tally_stop(struct pt_tally *t)
+{
+	(void)pt_counters_vmstat("", &t->machine_end);
+	if (t->cgroup_dir)
+		(void)pt_counters_memstat(t->cgroup_dir, &t->memcg_end);
 }
 
 static int add(struct pt_interpreter *in, struct pt_counters *c, enum pt_counters_how how,
@@ -119,14 +128,10 @@ static void set_growth(json_t *counts, const char *prefix, const struct pt_count
 json_t *pt_tally_counts(const struct pt_tally *t)
 {
 	json_t *counts = json_object();
-	struct pt_counters machine = { 0 }, memcg = { 0 };
 
 	pt_json_set_string(counts, "scope", t->cgroup_dir ? "cgroup" : "machine");
-	if (pt_counters_vmstat("", &machine) == 0)
-		set_growth(counts, t->cgroup_dir ? "machine_" : "", &t->machine, &machine);
-	if (t->cgroup_dir && pt_counters_memstat(t->cgroup_dir, &memcg) == 0)
-		set_growth(counts, "", &t->memcg, &memcg);
-	pt_counters_done(&machine);
-	pt_counters_done(&memcg);
+	set_growth(counts, t->cgroup_dir ? "machine_" : "", &t->machine, &t->machine_end);
+	if (t->cgroup_dir)
+		set_growth(counts, "", &t->memcg, &t->memcg_end);
 	return counts;
 }

@@ -20,6 +20,7 @@ struct pt_tally {
 	char *cgroup_dir;                  /* NULL: the machine alone */
 	uint32_t cgroup;                   /* the sink's id, PT_UNKNOWN32 */
 	struct pt_counters machine, memcg; /* at the start */
+	struct pt_counters machine_end, memcg_end;
 };
 
 /*
@@ -32,10 +33,13 @@ void pt_tally_done(struct pt_tally *t);
 /* Read the counters that later ones are compared with. */
 void pt_tally_start(struct pt_tally *t);
 
+/* Read them again: the end of what is counted. */
+void pt_tally_stop(struct pt_tally *t);
+
 /* Put what the counters say now into the tape. 0, or the sink's failure. */
 int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in);
 
-/* The head's "kernel_counts": what the counters grew by since the start. A new reference. */
+/* The head's "kernel_counts": what the counters grew by from start to stop. A new reference. */
 json_t *pt_tally_counts(const struct pt_tally *t);
 
 #endif

@@ -14,6 +14,7 @@
 #include "capture/recorder.h"
 #include "cli/command.h"
 #include "cli/verbs.h"
+#include "formats/record.h"
 #include "host/cgroup.h"
 #include "host/environment.h"
 #include "util/cleanup.h"
@@ -200,20 +201,29 @@ static double per_event(const struct pt_recorder_stats *st)
 	return st->events ? (double)st->bytes / (double)st->events : 0;
 }
 
+/* How many events were lost; not even that is always known. */
+static const char *format_lost(const struct pt_recorder_stats *st, char *buf, size_t len)
+{
+	if (st->unknown_gaps)
+		return "an unknown number";
+	snprintf(buf, len, "%" PRIu64, st->lost_events);
+	return buf;
+}
+
 static void say_summary(const struct session *s, const char *output,
 			const struct pt_recorder_stats *st)
 {
-	char events[32], size[32], time[32];
+	char events[32], size[32], time[32], lost[32];
 
-	pt_say(&s->o->common, "%s: %s events in %s, %llu lost, %s, %.2f bytes an event", output,
+	pt_say(&s->o->common, "%s: %s events in %s, %s lost, %s, %.2f bytes an event", output,
 	       pt_format_count(st->events, events, sizeof(events)),
 	       pt_format_time(st->duration_ns, time, sizeof(time)),
-	       (unsigned long long)st->lost_events, pt_format_size(st->bytes, size, sizeof(size)),
+	       format_lost(st, lost, sizeof(lost)), pt_format_size(st->bytes, size, sizeof(size)),
 	       per_event(st));
 	if (!st->complete)
-		pt_warn("record", "%s: incomplete: %llu events lost%s", output,
-			(unsigned long long)st->lost_events,
-			st->lost_events ? " (a larger --ring-size helps)" : " at least");
+		pt_warn("record", "%s: incomplete: events lost: %s%s", output,
+			format_lost(st, lost, sizeof(lost)),
+			st->lost_events ? " (a larger --ring-size helps)" : "");
 }
 
 /* What the group of --memory came to; nothing where there was none. */
@@ -248,7 +258,7 @@ static int show_json(const struct session *s, const char *output,
 	pt_json_set_string(doc, "output", output);
 	pt_json_set_u64(doc, "events", st->events);
 	pt_json_set_u64(doc, "records", st->records);
-	pt_json_set_u64(doc, "lost_events", st->lost_events);
+	pt_json_set_u64(doc, "lost_events", st->unknown_gaps ? PT_UNKNOWN : st->lost_events);
 	pt_json_set_u64(doc, "bytes", st->bytes);
 	pt_json_set_double(doc, "bytes_per_event", per_event(st));
 	pt_json_set_u64(doc, "duration_ns", st->duration_ns);
