@@ -24,7 +24,6 @@ static int check_records(struct pt_check *c, const char *path, struct pt_diag *d
 	const struct pt_reader_options opt = { .flags = PT_READER_NO_INDEX };
 	struct pt_reader *rd;
 	struct pt_record rec;
-	uint64_t last_ns = 0;
 	int r = pt_reader_open(path, &opt, &rd, diag);
 
 	if (r < 0)
@@ -37,9 +36,6 @@ static int check_records(struct pt_check *c, const char *path, struct pt_diag *d
 			continue;
 		}
 		c->records++;
-		if (rec.ts_ns < last_ns)
-			fault(c, path, PT_NO_OFFSET, "a record is earlier than the one before it");
-		last_ns = rec.ts_ns;
 	}
 	if (r != -ENODATA && diag)
 		*diag = *pt_reader_diag(rd);

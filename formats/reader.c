@@ -20,6 +20,7 @@ struct pt_reader {
 	struct ZSTD_DCtx_s *zstd;
 	struct pt_tapefile_block block;
 	size_t next_block;
+	uint64_t last_ns;        /* of the blocks read so far */
 	size_t complained_block; /* one more than its number */
 	struct pt_buf data, times;
 	struct pt_unpacked unpacked;
@@ -218,8 +219,12 @@ static int load_block(struct pt_reader *r, size_t i)
 	struct pt_diag diag = PT_DIAG_INIT;
 	int err = pt_tapefile_read(&r->file, i, parts, &r->block, &diag);
 
+	if (err == 0 && r->block.head.first_ns < r->last_ns)
+		err = pt_diag_set(&diag, -EBADMSG, PT_NO_OFFSET, "its times go back");
 	if (err == 0)
 		err = unpack_block(r, &diag);
+	if (err == 0)
+		r->last_ns = r->block.head.last_ns;
 	return err < 0 ? complain(r, i, err, diag.text[0] ? diag.text : "cannot be read") : 0;
 }
 
@@ -272,6 +277,7 @@ int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec)
 int pt_reader_rewind(struct pt_reader *r)
 {
 	r->next_block = 0;
+	r->last_ns = 0;
 	r->complained_block = 0;
 	r->unpacked.n = r->unpacked.at = 0;
 	return 0;

@@ -51,9 +51,10 @@ int pt_reader_open(const char *path, const struct pt_reader_options *opt, struct
 void pt_reader_close(struct pt_reader *r);
 
 /*
- * The next record; strings and blobs in it are borrowed until the next call. 1, 0 at the end of a
- * finished tape, -ENODATA at the end of a cut one, -EBADMSG where a block is damaged (the caller
- * may go on: the next call continues behind that block), -EIO, -ENOMEM.
+ * The next record, none earlier than the one before it; strings and blobs in it are borrowed until
+ * the next call. 1, 0 at the end of a finished tape, -ENODATA at the end of a cut one, -EBADMSG
+ * where a block is damaged or its times go back (the caller may go on: the next call continues
+ * behind that block), -EIO, -ENOMEM.
  */
 int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec);
 

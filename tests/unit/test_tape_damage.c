@@ -124,7 +124,8 @@ static struct outcome read_all(const char *name, unsigned int flags)
 		if (o.ended < 0) {
 			o.first_error = o.first_error ? o.first_error : o.ended;
 			o.damaged++;
-			assert_true(pt_reader_diag(rd)->text[0]);
+			o.diag = *pt_reader_diag(rd);
+			assert_true(o.diag.text[0]);
 			continue;
 		}
 		name_ids(rd, &r);
@@ -201,6 +202,33 @@ static void behind_a_damaged_header_the_next_block_is_found(void **state)
 	assert_int_equal(o.opened, 0);
 	assert_true(!o.strange && o.damaged == 1 && o.records == RECORDS - 100);
 	assert_int_equal(o.ended, -ENODATA);
+}
+
+/* Whoever reads relies on the order of time: a block from before is skipped. */
+static void blocks_that_go_back_in_time_are_damage(void **state)
+{
+	const uint8_t magic[] = { 0x51, 0x2a, 0x4d, 0x18 };
+	uint8_t *first = memmem(good.data, good.len, magic, sizeof(magic)), *second, *third;
+	struct pt_buf swapped = { 0 };
+	struct outcome o;
+
+	(void)state;
+	assert_non_null(first);
+	second =
+		memmem(first + 4, good.len - (size_t)(first + 4 - good.data), magic, sizeof(magic));
+	assert_non_null(second);
+	third = memmem(second + 4, good.len - (size_t)(second + 4 - good.data), magic,
+		       sizeof(magic));
+	assert_non_null(third);
+	assert_int_equal(pt_buf_put(&swapped, good.data, (size_t)(first - good.data)), 0);
+	assert_int_equal(pt_buf_put(&swapped, second, (size_t)(third - second)), 0);
+	assert_int_equal(pt_buf_put(&swapped, first, (size_t)(second - first)), 0);
+	put_file("swapped.ptape", swapped.data, swapped.len);
+	pt_buf_done(&swapped);
+	o = read_all("swapped.ptape", 0);
+	assert_int_equal(o.opened, 0);
+	assert_true(!o.strange && o.damaged && o.records > 0 && o.records < RECORDS);
+	assert_non_null(strstr(o.diag.text, "times go back"));
 }
 
 static void padding_and_unknown_frames_are_skipped(void **state)
@@ -466,6 +494,7 @@ int main(void)
 		cmocka_unit_test(cut_anywhere_it_reads_to_the_last_whole_block),
 		cmocka_unit_test(a_flipped_bit_is_noticed),
 		cmocka_unit_test(behind_a_damaged_header_the_next_block_is_found),
+		cmocka_unit_test(blocks_that_go_back_in_time_are_damage),
 		cmocka_unit_test(padding_and_unknown_frames_are_skipped),
 		cmocka_unit_test(newer_versions_are_refused_by_name),
 		cmocka_unit_test(what_is_no_tape_is_refused),
