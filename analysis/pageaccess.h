@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which pages a record accesses, as reuse distances, simulated policies and the kernel's misses all
+ * count them.
+ *
+ * A read accesses each page of its range, in order, and so does a write; a fault accesses its page.
+ * Not counted, but told apart: windows of fault-around, since which of their pages was touched is
+ * not known; direct I/O, which passes the cache by; records whose range is not known. A page made
+ * writable (PT_IO_MMAP) is no access of its own: the fault before it is.
+ */
+#ifndef PT_ANALYSIS_PAGEACCESS_H
+#define PT_ANALYSIS_PAGEACCESS_H
+
+#include "formats/record.h"
+
+/* The largest read or write of the kernel (MAX_RW_COUNT) in pages of 4 KiB; longer ones are cut. */
+#define PT_PAGEACCESS_MAX ((UINT64_C(1) << 19) + 1)
+
+enum pt_pageaccess_is {
+	PT_PAGEACCESS_NONE = 0, /* not an access */
+	PT_PAGEACCESS_PAGES = 1,
+	PT_PAGEACCESS_WINDOW = 2,
+	PT_PAGEACCESS_DIRECT = 3,
+	PT_PAGEACCESS_UNKNOWN = 4,
+	PT_PAGEACCESS_KINDS = 5
+};
+
+struct pt_pageaccess {
+	uint64_t page, npages;
+	uint32_t file;
+};
+
+/* What @rec is; *@ret_a is filled for PT_PAGEACCESS_PAGES only. @page_size is in bytes, not 0. */
+enum pt_pageaccess_is pt_pageaccess_of(const struct pt_record *rec, uint32_t page_size,
+				       struct pt_pageaccess *ret_a);
+
+#endif
