@@ -52,13 +52,13 @@ static void bound(unsigned int octave, enum pt_bars_unit unit, char *buf, size_t
 		pages_label(octave - 1, buf, size);
 }
 
-static void bar(uint64_t count, uint64_t most, unsigned int width, int unicode, FILE *f)
+void pt_bars_bar(double share, unsigned int width, const struct pt_bars_style *style, FILE *f)
 {
-	unsigned int eighths = (unsigned int)((double)count / (double)most * width * EIGHTHS + 0.5);
+	unsigned int eighths = (unsigned int)(share * width * EIGHTHS + 0.5);
 
-	if (count && !eighths)
+	if (share > 0 && !eighths)
 		eighths = 1;
-	if (!unicode) {
+	if (!style->unicode) {
 		for (unsigned int i = 0; i < (eighths + EIGHTHS - 1) / EIGHTHS; i++)
 			fputc('#', f);
 		return;
@@ -94,7 +94,7 @@ void pt_bars_print(const struct pt_log2hist *h, enum pt_bars_unit unit,
 		fprintf(f, "%*s%*s%*.1f%% ", LABEL, label, COUNT,
 			pt_format_count(h->octaves[i], count, sizeof(count)), SHARE - 1,
 			100.0 * (double)h->octaves[i] / (double)h->count);
-		bar(h->octaves[i], most, width, style->unicode, f);
+		pt_bars_bar((double)h->octaves[i] / (double)most, width, style, f);
 		fputc('\n', f);
 	}
 }

@@ -13,7 +13,7 @@ for tape in absent empty folder middle text five twenty newer damaged; do
 	run pagetape info $tape.ptape
 done
 pagetape --help | sed -n 's/^  \([a-z]*\) .*/\1/p' >verbs
-for verb in dump hist verify; do
+for verb in dump hist mrc verify; do
 	grep -qx $verb verbs || continue
 	for tape in absent empty folder middle text five twenty newer damaged; do
 		pagetape info $tape.ptape 2>&1 | sed "s/ info: / $verb: /" >expected
