@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every read call is one access: preads of 512 B to 1 MiB, cold and cached, by one to eight threads,
-# counted a thread and file by the workload itself.
+# counted a thread and file by the workload itself. Cached calls are exact each time. Where a cold
+# call waits for pages that another task reads in, its events can look like those of two calls (about
+# one in 100,000): a cold run may be repeated twice, and no run be off by more than 3 of 10,000.
 # shellcheck source=tests/priv/lib.sh
 . "$(dirname "$0")/lib.sh"
 "$workload" preads --dir . --size 32M --make || fail "cannot make files"
@@ -31,19 +33,25 @@ for file, calls in want.items():
         sys.exit(f"file {file}: {len(have)} tasks, not {len(calls)}")
     off += sum(abs(a - b) for a, b in zip(have, sorted(calls)))
 total = sum(map(sum, want.values()))
-print(f"{total} calls, {sum(got.values())} accesses")
-if off:
-    sys.exit(f"{off} calls off")
+print(f"{total} calls, {sum(got.values())} accesses, {off} off", flush=True)
+sys.exit(0 if off == 0 else 4 if off <= 3 else f"{off} calls off")
 END
 }
 
-# recorded OPTIONS...: record the workload, compare.
+# recorded TRIES OPTIONS...: record the workload, compare.
 recorded() {
-	"$pagetape" record -o t.ptape -- "$workload" preads --dir . --size 32M --accesses 10000 \
-		"$@" >calls 2>err || { cat err; fail "recording $*"; }
-	compare t.ptape calls || fail "preads $*"
+	local status tries=$1
+
+	shift
+	while "$pagetape" record -o t.ptape -- "$workload" preads --dir . --size 32M \
+		--accesses 10000 "$@" >calls 2>err || { cat err; fail "recording $*"; }; do
+		compare t.ptape calls
+		status=$?
+		[ $status != 0 ] || return 0
+		((status == 4 && --tries > 0)) || fail "preads $*"
+	done
 }
 for threads in 1 2 4 8; do
-	recorded --threads $threads --seed $threads --drop
-	recorded --threads $threads --seed $((threads + 10))
+	recorded 3 --threads $threads --seed $threads --drop
+	recorded 1 --threads $threads --seed $((threads + 10))
 done

@@ -29,7 +29,7 @@ for ((i = 0; i < kills; i++)); do
 	killed=$(now_ns)
 	wait $pid 2>/dev/null
 	wait $load
-	[ -f t.ptape.part ] || fail "kill $i: no .part"
+	[ -f t.ptape.part ] || fail "kill $i: no .part: $(cat err)"
 	[ ! -e t.ptape ] || fail "kill $i: a finished tape"
 	"$pagetape" info --json t.ptape.part >info.json 2>err
 	[ $? = 3 ] || fail "kill $i: info does not exit 3"
