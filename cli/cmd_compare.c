@@ -11,6 +11,8 @@
 #include "cli/compare_print.h"
 #include "cli/fidelity_print.h"
 #include "cli/verbs.h"
+#include "formats/layout.h"
+#include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 
@@ -25,19 +27,26 @@ static const struct pt_option options[] = {
 	{ 0 },
 };
 
-/* Whether the file begins as a JSON object does, or -errno. */
-static int is_result(const char *path)
+/* By its beginning: 1 a result (a JSON object), 0 a tape, or -errno with @diag. */
+static int is_result(const char *path, struct pt_diag *diag)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[64];
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	size_t blanks;
+	int r = n < 0 ? -errno : -EBADMSG;
 
-	if (n < 0)
-		return -errno;
+	if (n < 0) {
+		pt_diag_errno(diag, r, "cannot read");
+		return pt_diag_file(diag, r, path);
+	}
 	text[n] = '\0';
-	blanks = strspn(text, " \t\r\n");
-	return text[blanks] == '{';
+	if (text[strspn(text, " \t\r\n")] == '{')
+		return 1;
+	if (n >= 4 && le32_get((const uint8_t *)text) == PT_MAGIC_HEAD)
+		return 0;
+	pt_diag_set(diag, r, PT_NO_OFFSET, "%s",
+		    n ? "neither a tape nor a replay's result" : "the file is empty");
+	return pt_diag_file(diag, r, path);
 }
 
 /* ---- Two tapes */
@@ -185,12 +194,9 @@ static int run(void *opts, int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		if (strcmp(argv[i], "--") == 0)
 			continue;
-		r = is_result(argv[i]);
-		if (r < 0) {
-			pt_diag_errno(&diag, r, "cannot read");
-			pt_diag_file(&diag, r, argv[i]);
+		r = is_result(argv[i], &diag);
+		if (r < 0)
 			return pt_fail("compare", r, &diag);
-		}
 		files++;
 		results += r;
 	}

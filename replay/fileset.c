@@ -283,9 +283,13 @@ static int check_cost(struct pt_fileset *fs, uint64_t reach, struct pt_diag *dia
 	if (fstatvfs(fs->dirfd, &vfs) < 0)
 		return pt_diag_errno(diag, -errno, "cannot ask for free space");
 	fs->cost.free_bytes = (uint64_t)vfs.f_bavail * vfs.f_frsize;
+	if (fs->cost.missing_bytes && vfs.f_flag & ST_RDONLY)
+		return pt_diag_set(diag, -EROFS, PT_NO_OFFSET,
+				   "files have to be made, and the target is read-only");
 	if (fs->cost.missing_bytes > fs->cost.free_bytes)
 		return pt_diag_set(diag, -ENOSPC, PT_NO_OFFSET,
-				   "the file set needs %s more and there are %s free",
+				   "the files that the tape tells of need %s more and there are %s "
+				   "free",
 				   pt_format_size(fs->cost.missing_bytes, need, sizeof(need)),
 				   pt_format_size(fs->cost.free_bytes, have, sizeof(have)));
 	if (__builtin_mul_overflow(reach, PT_FILESET_SURE_FACTOR, &sure))

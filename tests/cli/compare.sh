@@ -67,3 +67,8 @@ run pagetape compare --json paced.json other.tape.json | sed '/"metrics"/,$d'
 run pagetape compare some.json paced.json
 run pagetape compare --allow-incomplete --json some.json paced.json | sed '/"metrics"/,$d'
 run pagetape compare all.json paced.json | head -n 4
+# What is neither is named, whatever stands beside it.
+: >empty.json
+echo '[]' >list.json
+run pagetape compare a.ptape empty.json
+run pagetape compare list.json list.json
