@@ -240,6 +240,8 @@ static int open_interpreter(struct pt_recorder *rec)
 	int r;
 
 	r = pt_livesink_init(&rec->sink, pt_writer_sink(rec->writer), rec->opt.subject);
+	if (r == 0)
+		r = pt_tally_intern(&rec->tally, &rec->sink.sink);
 	return r < 0 ? r : pt_interpreter_new(&opt, &rec->sink.sink, &rec->in);
 }
 

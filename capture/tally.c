@@ -57,6 +57,15 @@ void pt_tally_done(struct pt_tally *t)
 	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32 };
 }
 
+int pt_tally_intern(struct pt_tally *t, const struct pt_sink *sink)
+{
+	struct stat st;
+
+	if (!t->cgroup_dir || stat(t->cgroup_dir, &st) < 0)
+		return 0;
+	return sink->intern_cgroup(sink->ctx, st.st_ino, &t->cgroup);
+}
+
 void pt_tally_start(struct pt_tally *t)
 {
 	(void)pt_counters_vmstat("", &t->machine);

@@ -30,6 +30,9 @@ struct pt_tally {
 int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag);
 void pt_tally_done(struct pt_tally *t);
 
+/* Enter the cgroup in @sink, so that its records say whose they are. 0 or the sink's failure. */
+int pt_tally_intern(struct pt_tally *t, const struct pt_sink *sink);
+
 /* Read the counters that later ones are compared with. */
 void pt_tally_start(struct pt_tally *t);
 
