@@ -89,7 +89,7 @@ uint64_t pt_whoswho_cgroup(const struct pt_whoswho *w, uint32_t pid)
 	return PT_UNKNOWN;
 }
 
-/* A limit in bytes: PT_UNKNOWN where there is no such file, PT_NO_LIMIT for none. */
+/* A limit in bytes: PT_UNKNOWN where no file tells it, PT_NO_LIMIT for none. */
 static uint64_t limit_of(const char *dir, const char *name)
 {
 	auto_free char *text = NULL;
@@ -101,8 +101,10 @@ static uint64_t limit_of(const char *dir, const char *name)
 		return PT_UNKNOWN;
 	rest = text;
 	word = pt_text_word(&rest);
-	if (!word || strcmp(word, "max") == 0 || pt_parse_u64(word, &v) < 0)
+	if (word && strcmp(word, "max") == 0)
 		return PT_NO_LIMIT;
+	if (!word || pt_parse_u64(word, &v) < 0)
+		return PT_UNKNOWN;
 	/* Version 1 says "no limit" as LONG_MAX rounded down to a page. */
 	return v >= (uint64_t)INT64_MAX - 65535 ? PT_NO_LIMIT : v;
 }

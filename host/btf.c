@@ -29,21 +29,31 @@ int pt_btf_read(const char *root, struct pt_btf *ret_b)
 	auto_close int fd = -1;
 	struct pt_buf b = { 0 };
 	char path[512];
-	ssize_t n = -1;
+	ssize_t n;
+	int r = 0;
 
 	snprintf(path, sizeof(path), "%s/sys/kernel/btf/vmlinux", root);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	while (pt_buf_reserve(&b, 1u << 20) == 0) {
-		n = read(fd, b.data + b.len, 1u << 20);
-		if (n <= 0 || b.len > BTF_MAX)
+	do {
+		if (b.len > BTF_MAX) {
+			r = -E2BIG;
 			break;
-		b.len += (size_t)n;
-	}
-	if (n != 0) {
+		}
+		if (pt_buf_reserve(&b, 1u << 20) < 0) {
+			r = -ENOMEM;
+			break;
+		}
+		n = read(fd, b.data + b.len, 1u << 20);
+		if (n > 0)
+			b.len += (size_t)n;
+		else if (n < 0 && errno != EINTR)
+			r = -errno;
+	} while (r == 0 && n != 0);
+	if (r < 0) {
 		pt_buf_done(&b);
-		return n < 0 ? -EIO : -E2BIG;
+		return r;
 	}
 	*ret_b = (struct pt_btf){ .data = b.data, .len = b.len };
 	return 0;

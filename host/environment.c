@@ -51,7 +51,7 @@ static void set_choice(json_t *obj, const char *key, const char *root, const cha
 	pt_json_set_string(obj, key, from + 1);
 }
 
-/* The number behind "...@label:" in a meminfo, in bytes; 0 where there is none. */
+/* The number behind "...@label:" in a meminfo, in bytes; UINT64_MAX where there is none. */
 static uint64_t meminfo(char *text, const char *label)
 {
 	char *line;
@@ -67,16 +67,20 @@ static uint64_t meminfo(char *text, const char *label)
 		if (word && pt_parse_u64(word, &kb) == 0)
 			return kb << 10;
 	}
-	return 0;
+	return UINT64_MAX;
 }
 
 static void set_memory(json_t *obj, const char *key, const char *root, const char *path,
 		       const char *label)
 {
 	auto_free char *text = NULL;
+	uint64_t bytes;
 
-	if (pt_text_read(root, path, &text) == 0)
-		pt_json_set_u64(obj, key, meminfo(text, label));
+	if (pt_text_read(root, path, &text) < 0)
+		return;
+	bytes = meminfo(text, label);
+	if (bytes != UINT64_MAX)
+		pt_json_set_u64(obj, key, bytes);
 }
 
 static json_t *nodes(const char *root)

@@ -2,11 +2,13 @@
 /* The kernel's identity: see identity.h. */
 #include "host/identity.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "util/bytes.h"
 #include "util/cleanup.h"
@@ -28,7 +30,7 @@ static void set_build_id(json_t *kernel, const uint8_t *p, size_t len)
 		if (name > len || data > len || end > len)
 			return;
 		if (le32_get(p + 8) == NT_GNU_BUILD_ID && name == 4 &&
-		    memcmp(p + 12, "GNU", 4) == 0 && data <= 64) {
+		    memcmp(p + 12, "GNU", 4) == 0 && data && data <= 64) {
 			for (size_t i = 0; i < data; i++)
 				snprintf(hex + 2 * i, 3, "%02x", p[at + i]);
 			pt_json_set_string(kernel, "build_id", hex);
@@ -69,15 +71,28 @@ static uint64_t read_number(const char *root, const char *path, int hex)
 	return v;
 }
 
+/* A kernel built without MGLRU lacks the file; where sysfs is hidden, that is not known. */
+static int has_no_mglru(const char *root)
+{
+	char mm[512], lru[512];
+
+	snprintf(mm, sizeof(mm), "%s/sys/kernel/mm", root);
+	snprintf(lru, sizeof(lru), "%s/sys/kernel/mm/lru_gen/enabled", root);
+	return access(mm, F_OK) == 0 && access(lru, F_OK) < 0 && errno == ENOENT;
+}
+
 static json_t *lru_of(const char *root)
 {
 	uint64_t mask = read_number(root, "/sys/kernel/mm/lru_gen/enabled", 1);
 	uint64_t ttl = read_number(root, "/sys/kernel/mm/lru_gen/min_ttl_ms", 0);
 	json_t *lru = json_object();
 
-	/* A kernel built without MGLRU has no such file. */
-	pt_json_set_string(lru, "flavour", mask != UINT64_MAX && mask & 1 ? "mglru" : "classic");
-	pt_json_set_u64(lru, "mask", mask == UINT64_MAX ? 0 : mask);
+	if (mask == UINT64_MAX && has_no_mglru(root))
+		mask = 0;
+	if (mask != UINT64_MAX) {
+		pt_json_set_string(lru, "flavour", mask & 1 ? "mglru" : "classic");
+		pt_json_set_u64(lru, "mask", mask);
+	}
 	if (ttl != UINT64_MAX)
 		pt_json_set_u64(lru, "min_ttl_ms", ttl);
 	return lru;
