@@ -461,6 +461,12 @@ static void look_again(const struct pt_finder *n, struct name *f)
 		f->flags |= PT_FILE_DELETED;
 }
 
+/* Its inode was freed and became another file's: what can be found now is that one. */
+static int is_gone(const struct pt_finder *n, const struct name *f)
+{
+	return find(n, f->key.dev, f->key.ino) != f;
+}
+
 int pt_finder_finish(struct pt_finder *n, const struct pt_sink *sink)
 {
 	uint64_t until_ns = pt_now_ns() + WALK_LIMIT_NS;
@@ -469,7 +475,9 @@ int pt_finder_finish(struct pt_finder *n, const struct pt_sink *sink)
 	for (size_t i = 0; i < n->count; i++) {
 		struct name *f = &n->all[i];
 
-		if (f->path)
+		if (is_gone(n, f))
+			f->flags |= PT_FILE_DELETED;
+		else if (f->path)
 			look_again(n, f);
 		else if (!is_device(f))
 			look_by_number(n, f);
@@ -478,8 +486,8 @@ int pt_finder_finish(struct pt_finder *n, const struct pt_sink *sink)
 		if (pt_mounts_of(&n->mounts, n->mounts.v[i].dev) == &n->mounts.v[i])
 			walk(n, &n->mounts.v[i], until_ns);
 	for (size_t i = 0; i < n->count; i++) {
-		if (n->all[i].type == PT_UNKNOWN32)
-			continue;
+		if (n->all[i].type == PT_UNKNOWN32 && !n->all[i].flags)
+			continue; /* nothing was found out */
 		r = define(n, &n->all[i], sink);
 		if (r < 0)
 			return r;

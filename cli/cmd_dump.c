@@ -61,12 +61,15 @@ static int parse_kinds(const struct opts *o, uint64_t *ret_kinds)
 
 static int file_matches(const struct pt_reader *rd, const char *glob, const struct pt_record *r)
 {
+	const struct pt_file *f;
 	char name[4200];
 
 	if (!(pt_kind_info(r->kind)->fields & 1u << PT_F_FILE) || r->file == PT_UNKNOWN32)
 		return 0;
-	return fnmatch(glob, pt_dump_file_name(pt_reader_file(rd, r->file), name, sizeof(name)),
-		       0) == 0;
+	f = pt_reader_file(rd, r->file);
+	if (f->path && fnmatch(glob, f->path, 0) == 0)
+		return 1;
+	return fnmatch(glob, pt_dump_file_name(f, name, sizeof(name)), 0) == 0;
 }
 
 static int task_matches(const struct pt_reader *rd, const struct selection *s,

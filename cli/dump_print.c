@@ -25,11 +25,15 @@ static int written(FILE *f)
 
 const char *pt_dump_file_name(const struct pt_file *f, char *buf, size_t size)
 {
+	char generation[16] = ""; /* of an inode number that was used again */
+
+	if (f->key.gen)
+		snprintf(generation, sizeof(generation), "#%u", f->key.gen);
 	if (f->path)
-		snprintf(buf, size, "%s", f->path);
+		snprintf(buf, size, "%s%s", f->path, generation);
 	else
-		snprintf(buf, size, "%u:%u/%" PRIu64, f->key.dev >> 20, f->key.dev & 0xfffff,
-			 f->key.ino);
+		snprintf(buf, size, "%u:%u/%" PRIu64 "%s", f->key.dev >> 20, f->key.dev & 0xfffff,
+			 f->key.ino, generation);
 	return pt_make_printable(buf);
 }
 
