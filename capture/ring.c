@@ -2,6 +2,7 @@
 /* Per-CPU ring buffer pages, merged by time: see ring.h. */
 #include "capture/ring.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <kbuffer.h>
@@ -73,39 +74,64 @@ static int open_cpu(struct pt_ring *ring, unsigned int id)
 	*c = (struct cpu){ .id = (uint16_t)id };
 	c->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (c->fd < 0)
-		return errno == ENOENT ? 0 : -errno; /* CPUs that are not there have no folder */
+		return errno == ENOENT ? 0 : -errno; /* it went offline */
 	ring->count++;
 	c->kbuf = kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST, KBUFFER_ENDIAN_SAME_AS_HOST);
 	c->pages = malloc((size_t)PAGES_KEPT * ring->page_size);
 	return c->kbuf && c->pages ? 0 : -ENOMEM;
 }
 
+static int is_cpu(const struct dirent *e)
+{
+	uint32_t id;
+
+	return strncmp(e->d_name, "cpu", 3) == 0 && pt_parse_u32(e->d_name + 3, &id) == 0 &&
+	       id < PT_UNKNOWN16;
+}
+
+/* The CPUs that the kernel has rings for: their numbers may have holes. */
+static int open_cpus(struct pt_ring *ring)
+{
+	auto_free char *path = NULL;
+	struct dirent **found;
+	uint32_t id;
+	int n, r = 0;
+
+	if (asprintf(&path, "%s/per_cpu", ring->dir) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	n = scandir(path, &found, is_cpu, versionsort);
+	if (n < 0)
+		return -errno;
+	ring->cpus = calloc((size_t)n + 1, sizeof(*ring->cpus));
+	if (!ring->cpus)
+		r = -ENOMEM;
+	for (int i = 0; i < n; i++) {
+		if (r == 0 && pt_parse_u32(found[i]->d_name + 3, &id) == 0)
+			r = open_cpu(ring, id);
+		free(found[i]);
+	}
+	free(found);
+	return r == 0 && !ring->count ? -ENOENT : r;
+}
+
 int pt_ring_open(const char *dir, struct pt_ring **ret_ring, struct pt_diag *diag)
 {
-	long n = sysconf(_SC_NPROCESSORS_CONF);
 	struct pt_ring *ring = calloc(1, sizeof(*ring));
-	int r = 0;
+	int r;
 
-	if (!ring || n <= 0 || n > UINT16_MAX)
-		goto no_memory;
+	if (!ring)
+		return -ENOMEM;
 	ring->dir = strdup(dir);
-	ring->cpus = calloc((size_t)n, sizeof(*ring->cpus));
-	if (!ring->dir || !ring->cpus)
-		goto no_memory;
 	ring->page_size = page_size_of(dir);
-	for (long id = 0; id < n && r == 0; id++)
-		r = open_cpu(ring, (unsigned int)id);
-	if (r == 0 && !ring->count)
-		r = -ENOENT;
+	r = ring->dir ? open_cpus(ring) : -ENOMEM;
 	if (r < 0) {
 		pt_ring_close(ring);
 		return pt_diag_errno(diag, r, "cannot open the ring in %s", dir);
 	}
 	*ret_ring = ring;
 	return 0;
-no_memory:
-	pt_ring_close(ring);
-	return -ENOMEM;
 }
 
 void pt_ring_close(struct pt_ring *ring)

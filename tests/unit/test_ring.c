@@ -96,10 +96,16 @@ static void add_cpu(const struct tree *t, int cpu, const void *pages, size_t n, 
 
 static void tree_done(const struct tree *t)
 {
-	static const char *const names[] = {
-		"cpu0/trace_pipe_raw", "cpu0/stats", "cpu0", "cpu1/trace_pipe_raw",
-		"cpu1/stats",          "cpu1",       ""
-	};
+	static const char *const names[] = { "cpu0/trace_pipe_raw",
+					     "cpu0/stats",
+					     "cpu0",
+					     "cpu1/trace_pipe_raw",
+					     "cpu1/stats",
+					     "cpu1",
+					     "cpu300/trace_pipe_raw",
+					     "cpu300/stats",
+					     "cpu300",
+					     "" };
 	char path[128];
 
 	for (size_t i = 0; i < PT_ARRAY_SIZE(names); i++) {
@@ -209,6 +215,27 @@ static void a_page_that_lies_is_refused(void **state)
 	tree_done(&t);
 }
 
+/* Their numbers may have holes, and be above the number of CPUs. */
+static void all_cpus_with_a_ring_are_read(void **unused)
+{
+	uint8_t page[PAGE];
+	struct log log = { .len = 0 };
+	const struct pt_ring_handler handler = { .event = on_event, .gap = on_gap, .ctx = &log };
+	struct pt_ring *ring;
+	struct tree t;
+	uint64_t horizon;
+
+	(void)unused;
+	tree_init(&t);
+	make_page(page, 1000, 7, 1);
+	add_cpu(&t, 300, page, 1, "");
+	assert_int_equal(pt_ring_open(t.dir, &ring, NULL), 0);
+	assert_true(pt_ring_read(ring, UINT64_MAX, &handler, &horizon) >= 0);
+	assert_string_equal(log.text, "300@1000:7 ");
+	pt_ring_close(ring);
+	tree_done(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +243,7 @@ int main(void)
 		cmocka_unit_test(losses_are_told_where_they_are),
 		cmocka_unit_test(much_is_read_to_the_end),
 		cmocka_unit_test(a_page_that_lies_is_refused),
+		cmocka_unit_test(all_cpus_with_a_ring_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
