@@ -216,7 +216,7 @@ static void look_at_link(struct pt_finder *n, const char *link)
 {
 	char target[4096];
 	struct name *f;
-	struct seen s;
+	struct seen s = { 0 };
 	ssize_t len;
 
 	if (see(n, dirfd(n->look.dir), link, AT_STATX_DONT_SYNC, &s) < 0)
@@ -449,7 +449,7 @@ static int define_mounts(struct pt_finder *n, const struct pt_sink *sink)
 static void look_again(const struct pt_finder *n, struct name *f)
 {
 	char path[4096 + 32];
-	struct seen s;
+	struct seen s = { 0 };
 
 	if (f->named_by)
 		snprintf(path, sizeof(path), "/proc/%u/root%s", f->named_by, f->path);
