@@ -10,6 +10,7 @@
 #include "util/cleanup.h"
 #include "util/json.h"
 #include "util/parse.h"
+#include "util/printable.h"
 
 #define VERB "info"
 
@@ -183,29 +184,29 @@ static int print_json(const struct info *in)
 
 /* ---- Text */
 
-static const char *or_unknown(const char *s)
-{
-	return s ? s : "unknown";
-}
+#define SHOWN_MAX 256 /* more of a name than this is not for a line of text */
 
 static void print_line(const char *label, const char *text)
 {
-	printf("  %-12s %s\n", label, text);
+	char shown[SHOWN_MAX];
+
+	printf("  %-12s %s\n", label, pt_printable(text, shown, sizeof(shown)));
 }
 
 static void print_where(const struct info *in)
 {
 	const struct pt_head *h = in->head;
+	char a[SHOWN_MAX], b[SHOWN_MAX], c[SHOWN_MAX];
 
-	print_line("tape id", or_unknown(pt_head_tape_id(h)));
+	print_line("tape id", pt_head_tape_id(h));
 	printf("  %-12s %" PRIu64 ".%" PRIu64 ", by pagetape %s from %s\n", "format",
 	       in->sum.version_major, in->sum.version_minor,
-	       or_unknown(pt_head_string(h, "version", NULL)),
-	       or_unknown(pt_head_string(h, "source", NULL)));
+	       pt_printable(pt_head_string(h, "version", NULL), a, sizeof(a)),
+	       pt_printable(pt_head_string(h, "source", NULL), b, sizeof(b)));
 	printf("  %-12s %s %s, %s LRU\n", "kernel",
-	       or_unknown(pt_head_string(h, "kernel", "release", NULL)),
-	       or_unknown(pt_head_string(h, "kernel", "arch", NULL)),
-	       or_unknown(pt_head_string(h, "kernel", "lru", "flavour", NULL)));
+	       pt_printable(pt_head_string(h, "kernel", "release", NULL), a, sizeof(a)),
+	       pt_printable(pt_head_string(h, "kernel", "arch", NULL), b, sizeof(b)),
+	       pt_printable(pt_head_string(h, "kernel", "lru", "flavour", NULL), c, sizeof(c)));
 }
 
 /* When it began, by the clock of the wall, in this place's time. */

@@ -11,6 +11,7 @@
 #include "cli/bars.h"
 #include "util/cleanup.h"
 #include "util/parse.h"
+#include "util/printable.h"
 #include "util/table.h"
 
 #define EXACT_BELOW (2u << PT_LOG2HIST_SUB_BITS) /* histograms keep such values as they are */
@@ -37,7 +38,7 @@ static void print_causes(const char *title, const uint64_t counts[PT_CAUSE_PLACE
 /* What the kernel itself counted, where someone asked it while recording. */
 static void print_kernel(const struct pt_refault_knowledge *k)
 {
-	char n[32];
+	char n[32], text[64];
 
 	if (k->counted_refaults == PT_UNKNOWN)
 		return;
@@ -46,9 +47,9 @@ static void print_kernel(const struct pt_refault_knowledge *k)
 	if (k->counted_activations != PT_UNKNOWN)
 		printf(", workingset_activate_file %s",
 		       pt_format_count(k->counted_activations, n, sizeof(n)));
-	printf(", of the %s", k->scope ? k->scope : "machine");
+	printf(", of the %s", pt_printable(k->scope ? k->scope : "machine", text, sizeof(text)));
 	if (k->rule && strcmp(k->rule, "pages") != 0)
-		printf(" (counts %s)", k->rule);
+		printf(" (counts %s)", pt_printable(k->rule, text, sizeof(text)));
 	putchar('\n');
 }
 
