@@ -38,7 +38,7 @@ void pt_tasks_done(struct pt_tasks *t)
 
 void pt_task_reset(struct pt_seen_task *task)
 {
-	task->reclaim_depth = task->slab_depth = task->in_truncate = 0;
+	task->reclaim_depth = task->slab_depth = 0;
 	task->call = (struct pt_call){ .seq = PT_NO_SEQ, .file = PT_NO_FILE };
 	task->window = (struct pt_window){ .file = PT_NO_FILE };
 	task->fault = (struct pt_fault){ .seq = PT_NO_SEQ, .file = PT_NO_FILE };

@@ -56,7 +56,7 @@ struct pt_seen_task {
 	uint32_t tgid, parent;
 	uint32_t cgroup;
 	uint16_t cpu; /* last seen on */
-	uint8_t reclaim_depth, reclaim_how, slab_depth, in_truncate;
+	uint8_t reclaim_depth, reclaim_how, slab_depth;
 	uint64_t slab_scan; /* total_scan at the start of the shrinker */
 	struct pt_call call;
 	struct pt_window window;
