@@ -149,14 +149,18 @@ static int show(const struct opts *o, const json_t *doc, struct pt_diag *diag)
 
 static int show_plan(const struct opts *o, const struct pt_session *s)
 {
-	json_t *plan = pt_session_plan(s);
-	int r = 0;
+	json_t *plan = pt_session_plan(s), *doc;
+	int r;
 
-	if (o->common.json)
-		r = pt_json_write(plan, stdout);
-	else
+	if (!o->common.json) {
 		pt_replay_print_plan(plan);
-	json_decref(plan);
+		json_decref(plan);
+		return 0;
+	}
+	doc = pt_json_document("replay-plan", pt_session_tape_id(s));
+	pt_json_set(doc, "plan", plan);
+	r = pt_json_write(doc, stdout);
+	json_decref(doc);
 	return r;
 }
 

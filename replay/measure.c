@@ -240,6 +240,7 @@ static json_t *quantiles(const struct pt_log2hist *h)
 	obj = json_object();
 	pt_json_set_u64(obj, "count", h->count);
 	pt_json_set_u64(obj, "p50", pt_log2hist_quantile(h, 0.5));
+	pt_json_set_u64(obj, "p90", pt_log2hist_quantile(h, 0.9));
 	pt_json_set_u64(obj, "p99", pt_log2hist_quantile(h, 0.99));
 	pt_json_set_u64(obj, "p999", pt_log2hist_quantile(h, 0.999));
 	pt_json_set_u64(obj, "max", h->max);

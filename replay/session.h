@@ -60,6 +60,9 @@ int pt_session_open(const struct pt_session_options *opt, struct pt_session **re
 		    struct pt_diag *diag);
 void pt_session_close(struct pt_session *s);
 
+/* The tape's; valid until the session is closed. */
+const char *pt_session_tape_id(const struct pt_session *s);
+
 /* What would be done, as JSON: operations by kind, what is skipped, threads, files, bytes, and the
  * limit that it was recorded under. */
 json_t *pt_session_plan(const struct pt_session *s);

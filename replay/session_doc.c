@@ -26,6 +26,11 @@ static uint64_t recorded_limit(const struct pt_session *s)
 	return s->recorded.limit_bytes == PT_NO_LIMIT ? PT_UNKNOWN : s->recorded.limit_bytes;
 }
 
+const char *pt_session_tape_id(const struct pt_session *s)
+{
+	return pt_head_tape_id(pt_reader_head(pt_plan_reader(s->plan)));
+}
+
 json_t *pt_session_plan(const struct pt_session *s)
 {
 	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
@@ -189,8 +194,7 @@ json_t *pt_session_divergences(const struct pt_session *s)
 
 json_t *pt_session_document(const struct pt_session *s)
 {
-	const struct pt_head *head = pt_reader_head(pt_plan_reader(s->plan));
-	json_t *doc = pt_json_document("replay", pt_head_tape_id(head));
+	json_t *doc = pt_json_document("replay", pt_session_tape_id(s));
 	json_t *kernel = pt_identity_kernel("");
 
 	pt_json_set_string(doc, "tape", s->opt.tape);

@@ -2,6 +2,7 @@
 # it drops the whole machine's caches.
 pagetape synth zipf --files 2 --size 256K --accesses 500 --interval 1us -o a.ptape
 run pagetape replay a.ptape --target set --dry-run --force
+run pagetape replay a.ptape --target set --dry-run --force --json | sed -n "1,/tape_id/{/\"pagetape\"/d;p}"
 find set
 size=$(stat -c %s a.ptape)
 head -c $((size / 3)) a.ptape >cut.ptape
