@@ -42,31 +42,33 @@ static struct pt_reclaimer *get(struct pt_reclaimers *s, uint32_t task)
 	return &s->v[task];
 }
 
+/* What get()'s NULL means: nothing to note where no task is known, else no memory. */
+static int nobody(uint32_t task)
+{
+	return task == PT_UNKNOWN32 ? 0 : -ENOMEM;
+}
+
 static struct pt_reclaimer find(const struct pt_reclaimers *s, uint32_t task)
 {
 	return task < s->n ? s->v[task] : NOBODY;
 }
 
-int pt_reclaimers_define(struct pt_reclaimers *s, uint32_t task, uint32_t cgroup, uint32_t flags)
+int pt_reclaimers_define(struct pt_reclaimers *s, uint32_t task, uint32_t cgroup)
 {
 	struct pt_reclaimer *t = get(s, task);
 
 	if (!t)
 		return -ENOMEM;
 	t->cgroup = cgroup;
-	t->kswapd = flags != PT_UNKNOWN32 && (flags & PT_TASK_KSWAPD);
 	return 0;
 }
 
 int pt_reclaimers_feed(struct pt_reclaimers *s, const struct pt_record *rec)
 {
-	struct pt_reclaimer *t;
+	struct pt_reclaimer *t = get(s, rec->task);
 
-	if (rec->task == PT_UNKNOWN32)
-		return 0;
-	t = get(s, rec->task);
 	if (!t)
-		return -ENOMEM;
+		return nobody(rec->task);
 	switch (rec->kind) {
 	case PT_ATTACH:
 		t->cgroup = rec->cgroup;
@@ -89,13 +91,10 @@ int pt_reclaimers_feed(struct pt_reclaimers *s, const struct pt_record *rec)
 
 int pt_reclaimers_accesses(struct pt_reclaimers *s, const struct pt_record *rec)
 {
-	struct pt_reclaimer *t;
+	struct pt_reclaimer *t = get(s, rec->task);
 
-	if (rec->task == PT_UNKNOWN32)
-		return 0;
-	t = get(s, rec->task);
 	if (!t)
-		return -ENOMEM;
+		return nobody(rec->task);
 	t->file = rec->file;
 	t->page = rec->page;
 	t->npages = rec->npages == PT_UNKNOWN ? 1 : rec->npages;
@@ -104,13 +103,10 @@ int pt_reclaimers_accesses(struct pt_reclaimers *s, const struct pt_record *rec)
 
 int pt_reclaimers_limit(struct pt_reclaimers *s, uint32_t task)
 {
-	struct pt_reclaimer *t;
+	struct pt_reclaimer *t = get(s, task);
 
-	if (task == PT_UNKNOWN32)
-		return 0;
-	t = get(s, task);
 	if (!t)
-		return -ENOMEM;
+		return nobody(task);
 	t->limited = 1;
 	return 0;
 }

@@ -19,7 +19,6 @@ struct pt_reclaimer {
 	uint32_t target; /* of the reclaim it is in */
 	uint8_t how;     /* enum pt_reclaim_how; PT_UNKNOWN8: in none */
 	uint8_t limited; /* is in a limited cgroup: it reclaimed for a limit, or its pages were */
-	uint8_t kswapd;
 };
 
 /* Initialise with pt_reclaimers_init(); release with pt_reclaimers_done(). */
@@ -43,7 +42,7 @@ void pt_reclaimers_init(struct pt_reclaimers *s, const struct pt_lruvecs *lruvec
 void pt_reclaimers_done(struct pt_reclaimers *s);
 
 /* 0 or -ENOMEM. */
-int pt_reclaimers_define(struct pt_reclaimers *s, uint32_t task, uint32_t cgroup, uint32_t flags);
+int pt_reclaimers_define(struct pt_reclaimers *s, uint32_t task, uint32_t cgroup);
 
 /* Take a PT_RECLAIM_BEGIN, PT_RECLAIM_END or PT_ATTACH. 0 or -ENOMEM. */
 int pt_reclaimers_feed(struct pt_reclaimers *s, const struct pt_record *rec);

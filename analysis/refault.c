@@ -92,9 +92,9 @@ void pt_refault_free(struct pt_refault *r)
 	free(r);
 }
 
-int pt_refault_define_task(struct pt_refault *r, uint32_t task, uint32_t cgroup, uint32_t flags)
+int pt_refault_define_task(struct pt_refault *r, uint32_t task, uint32_t cgroup)
 {
-	return pt_reclaimers_define(&r->reclaimers, task, cgroup, flags);
+	return pt_reclaimers_define(&r->reclaimers, task, cgroup);
 }
 
 int pt_refault_define_cgroup(struct pt_refault *r, uint32_t cgroup, uint32_t parent)

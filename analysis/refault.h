@@ -89,10 +89,10 @@ int pt_refault_new(const struct pt_refault_options *opt, struct pt_refault **ret
 void pt_refault_free(struct pt_refault *r);
 
 /*
- * Say what ids stand for, before the first record: a task's first cgroup (PT_UNKNOWN32: not known)
- * and PT_TASK_* flags, a cgroup's parent (PT_UNKNOWN32: none, or not known). 0 or -ENOMEM.
+ * Say what ids stand for, before the first record: a task's first cgroup (PT_UNKNOWN32: not
+ * known), a cgroup's parent (PT_UNKNOWN32: none, or not known). 0 or -ENOMEM.
  */
-int pt_refault_define_task(struct pt_refault *r, uint32_t task, uint32_t cgroup, uint32_t flags);
+int pt_refault_define_task(struct pt_refault *r, uint32_t task, uint32_t cgroup);
 int pt_refault_define_cgroup(struct pt_refault *r, uint32_t cgroup, uint32_t parent);
 
 /*

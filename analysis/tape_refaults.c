@@ -93,7 +93,7 @@ static int define(const struct pt_reader *r, struct pt_refault *ref)
 	for (uint32_t i = 0; i < pt_reader_task_count(r) && !err; i++) {
 		const struct pt_task *t = pt_reader_task(r, i);
 
-		err = pt_refault_define_task(ref, i, t->cgroup, t->flags);
+		err = pt_refault_define_task(ref, i, t->cgroup);
 	}
 	pt_map_done(&ids);
 	return err;

@@ -437,7 +437,7 @@ static void test_groups_and_choice(void **state)
 
 	(void)state;
 	for (uint32_t task = 0; task < 2; task++)
-		assert_int_equal(pt_refault_define_task(f.r, task, task, 0), 0);
+		assert_int_equal(pt_refault_define_task(f.r, task, task), 0);
 	for (uint32_t file = 0; file < 3; file++) {
 		feed(&f, PT_ADD, file != 0, file, 1, PT_CAUSE_DEMAND, PT_UNKNOWN);
 		feed(&f, PT_EVICT, 0, file, 1, PT_RECLAIM_KSWAPD, PT_UNKNOWN);
