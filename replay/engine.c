@@ -62,8 +62,9 @@ static uint64_t timeval_ns(struct timeval tv)
 	return (uint64_t)tv.tv_sec * 1000000000 + (uint64_t)tv.tv_usec * 1000;
 }
 
-/* Address sanitizers know objects, and would take the gaps between them for errors. */
-__attribute__((no_sanitize("address"))) static void touch(uint64_t from, uint64_t to)
+/* Sanitizers know objects: the gaps between them are errors to one, and addresses without shadow
+ * memory, where reading is fatal, to another. */
+__attribute__((no_sanitize("address", "thread"))) static void touch(uint64_t from, uint64_t to)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -135,6 +136,16 @@ static void note_end(struct pt_stage *stage, const struct rusage *before)
 	pt_futex_wake(&stage->finished, PT_FUTEX_ANY);
 }
 
+/* A program that goes on after a crash (a test runner, say) would go on here as well, twice over.
+ */
+static void die_of_crashes(void)
+{
+	static const int crashes[] = { SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGSYS };
+
+	for (size_t i = 0; i < PT_ARRAY_SIZE(crashes); i++)
+		(void)signal(crashes[i], SIG_DFL);
+}
+
 /* Never returns: the parent's buffers, handlers and threads are none of the child's business. */
 static void child_main(const struct pt_cast *cast, pid_t parent)
 {
@@ -148,6 +159,7 @@ static void child_main(const struct pt_cast *cast, pid_t parent)
 		_exit(0);
 	(void)signal(SIGINT, SIG_IGN); /* the parent decides */
 	(void)signal(SIGTERM, SIG_IGN);
+	die_of_crashes();
 	raise_file_limit();
 	pt_perform_catch_sigbus();
 	/* Page tables of the shared memory are the child's own: have them before the cgroup does.

@@ -264,18 +264,28 @@ static void nothing_is_issued_before_its_time(void **state)
 	assert_int_equal(stage->workers[0].lateness_ns.count, 2);
 }
 
-static void a_killed_child_is_told(void **state)
+static void kill_child(struct stand *st, int sig, const char *word)
 {
-	struct stand *st = *state;
 	uint32_t t = scene_task(st->s, 1, 0, PT_UNKNOWN32), f = scene_file(st->s, 5, PAGE);
 	struct pt_diag diag = PT_DIAG_INIT;
 
 	for (int i = 0; i < 5000; i++)
 		scene_access_pages(st->s, t, f, PT_HOW_READ, 0, 1);
 	make(st, 1, 0);
-	assert_int_equal(kill(pt_engine_pid(st->e), SIGKILL), 0);
+	assert_int_equal(kill(pt_engine_pid(st->e), sig), 0);
 	assert_int_equal(pt_engine_run(st->e, &diag), -ECHILD);
-	assert_non_null(strstr(diag.text, "signal 9"));
+	assert_non_null(strstr(diag.text, word));
+}
+
+static void a_killed_child_is_told(void **state)
+{
+	kill_child(*state, SIGKILL, "signal 9");
+}
+
+/* cmocka catches this signal and goes on with its next test, which a child must not. */
+static void a_crashed_child_is_told(void **state)
+{
+	kill_child(*state, SIGSEGV, "signal 11");
 }
 
 static void a_stop_ends_it(void **state)
@@ -308,6 +318,7 @@ int main(void)
 		T(a_page_cut_off_under_the_mapping_is_sigbus),
 		T(nothing_is_issued_before_its_time),
 		T(a_killed_child_is_told),
+		T(a_crashed_child_is_told),
 		T(a_stop_ends_it),
 	};
 
