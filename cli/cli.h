@@ -51,7 +51,7 @@ struct pt_option {
 
 /* What every verb has; embedded first in a verb's own struct. */
 struct pt_common {
-	int json, quiet, allow_incomplete;
+	int json, csv, quiet, allow_incomplete;
 };
 
 struct pt_verb {
@@ -61,6 +61,7 @@ struct pt_verb {
 	const char *about;               /* one or two sentences, lines of at most 79 columns */
 	const struct pt_option *options; /* without --help, --version, --quiet, which all have */
 	int has_json;                    /* adds --json and --allow-incomplete */
+	int has_csv;                     /* adds --csv, which does not go with --json */
 	int keeps_dashes;                /* leaves "--" among the operands */
 	size_t opts_size;
 	const void *defaults; /* copied into the options first; NULL: all zero */

@@ -137,12 +137,16 @@ static int understand(const struct mrc_opts *o, struct request *q)
 
 /* ---- The verb */
 
-static int print(const struct mrc_opts *o, const char *path, const struct pt_reader *r,
-		 const struct pt_mrc *m, enum pt_group_by by, int complete)
+/* @csv: where the rows go, NULL unless they are wanted. */
+static int print(const struct mrc_opts *o, struct pt_table *csv, const char *path,
+		 const struct pt_reader *r, const struct pt_mrc *m, enum pt_group_by by,
+		 int complete)
 {
 	json_t *doc;
 	int err;
 
+	if (csv)
+		return pt_mrc_csv_add(csv, path, r, m, by);
 	if (!o->common.json) {
 		printf("%s\n", path);
 		return pt_mrc_print(r, m, by);
@@ -171,7 +175,7 @@ static void size_in_pages(const struct mrc_opts *o, const struct request *q, uin
 
 /* One tape: *@ret_complete is cleared where it is not whole. */
 static int mrc_tape(const struct mrc_opts *o, const struct request *q, const char *path,
-		    int *ret_complete, struct pt_diag *diag)
+		    struct pt_table *csv, int *ret_complete, struct pt_diag *diag)
 {
 	struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME, .kinds = PT_MRC_KINDS };
 	struct pt_mrc_options opt = q->mrc;
@@ -191,7 +195,7 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 		if (!whole)
 			pt_warn(VERB, "%s: incomplete: events were lost or the tape was cut", path);
 		*ret_complete &= whole;
-		err = print(o, path, r, m, opt.by, whole);
+		err = print(o, csv, path, r, m, opt.by, whole);
 	}
 	pt_mrc_free(m);
 	pt_reader_close(r);
@@ -201,6 +205,7 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 static int run(void *opts, int argc, char **argv)
 {
 	const struct mrc_opts *o = opts;
+	struct pt_table *csv = NULL;
 	struct request q = { 0 };
 	int complete = 1, r;
 
@@ -209,17 +214,24 @@ static int run(void *opts, int argc, char **argv)
 	r = understand(o, &q);
 	if (r >= 0)
 		return r;
+	if (o->common.csv && !(csv = pt_mrc_csv_new()))
+		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
 	for (int i = 0; i < argc; i++) {
 		struct pt_diag diag = PT_DIAG_INIT;
-		int err = mrc_tape(o, &q, argv[i], &complete, &diag);
+		int err = mrc_tape(o, &q, argv[i], csv, &complete, &diag);
 
 		if (err == -EPIPE)
 			break; /* the reader of our output has seen enough */
-		if (err < 0)
+		if (err < 0) {
+			pt_table_free(csv);
 			return pt_fail(VERB, pt_diag_file(&diag, err, argv[i]), &diag);
-		if (!o->common.json && i + 1 < argc)
+		}
+		if (!o->common.json && !csv && i + 1 < argc)
 			putchar('\n');
 	}
+	if (csv)
+		pt_table_print(csv, stdout);
+	pt_table_free(csv);
 	return complete ? PT_EXIT_DONE : pt_exit_incomplete(&o->common);
 }
 
@@ -231,6 +243,7 @@ const struct pt_verb pt_verb_mrc = {
 		 "far the kernel's own misses are from LRU's and OPT's.",
 	.options = options,
 	.has_json = 1,
+	.has_csv = 1,
 	.opts_size = sizeof(struct mrc_opts),
 	.defaults = &defaults,
 	.run = run,

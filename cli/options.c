@@ -33,11 +33,17 @@ static const struct pt_option result_options[] = {
 	{ 0 },
 };
 
+static const struct pt_option table_options[] = {
+	{ "csv", 0, NULL, "print the table as CSV", PT_OPT_FLAG, offsetof(struct pt_common, csv),
+	  0 },
+	{ 0 },
+};
+
 /* All options of a verb in the order in which --help shows them. */
 static size_t gather(const struct pt_verb *v, const struct pt_option **all)
 {
-	const struct pt_option *parts[] = { v->options, v->has_json ? result_options : NULL,
-					    common_options };
+	const struct pt_option *parts[] = { v->options, v->has_csv ? table_options : NULL,
+					    v->has_json ? result_options : NULL, common_options };
 	size_t n = 0;
 
 	for (size_t p = 0; p < PT_ARRAY_SIZE(parts); p++)
@@ -257,6 +263,8 @@ int pt_options_parse(const struct pt_verb *v, int argc, char **argv, void *opts,
 	while (optind < argc)
 		argv[1 + operands++] = argv[optind++];
 	argv[1 + operands] = NULL;
+	if (v->has_csv && ((struct pt_common *)opts)->csv && ((struct pt_common *)opts)->json)
+		return pt_usage(v->name, "either --csv or --json");
 	*ret_argc = operands;
 	*ret_argv = argv + 1;
 	return -1;

@@ -8,6 +8,8 @@ run pagetape mrc z.ptape -s 1M --by cgroup -m 2M
 run pagetape mrc --json s.ptape -s 1M,3M -p lru,opt -m 2M
 run pagetape mrc z.ptape s.ptape --sample 0.1 -s 1M,4M -p lru
 run pagetape mrc z.ptape --sample-pages 300 -s 1M,4M
+run pagetape mrc --csv z.ptape s.ptape -s 1M,4M -p lru,opt --by file -m 2M
+run pagetape mrc --csv --json z.ptape
 
 # The words of the command line.
 run pagetape mrc z.ptape --by task

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* util/table: alignment in characters, no trailing blanks, nothing that moves the cursor. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,6 +57,39 @@ static void control_bytes_are_masked(void **state)
 	pt_table_free(t);
 }
 
+/* The same rows for people and for programs. */
+static void both_styles(void **state)
+{
+	static const char *const columns[] = { "who|name", ">memory|memory_bytes", ">n",
+					       ">took|took_ns", ">share" };
+	static const char *const expected[] = {
+		[PT_TABLE_TEXT] = "who      memory          n    took   share\n"
+				  "a, \"b\"  1.5 KiB  1,234,567  2.0 ms  12.35%\n"
+				  "-             -          -       -       -\n",
+		[PT_TABLE_CSV] = "name,memory_bytes,n,took_ns,share\n"
+				 "\"a, \"\"b\"\"\",1536,1234567,2000000,0.123456\n"
+				 ",,,,\n",
+	};
+
+	(void)state;
+	for (unsigned int style = PT_TABLE_TEXT; style <= PT_TABLE_CSV; style++) {
+		struct pt_table *t = pt_table_new_as(columns, 5, style);
+
+		assert_int_equal(pt_table_text(t, "a, \"b\""), 0);
+		assert_int_equal(pt_table_size(t, 1536), 0);
+		assert_int_equal(pt_table_count(t, 1234567), 0);
+		assert_int_equal(pt_table_time(t, 2000000), 0);
+		assert_int_equal(pt_table_percent(t, 0.123456, 2), 0);
+		assert_int_equal(pt_table_text(t, NULL), 0);
+		assert_int_equal(pt_table_size(t, UINT64_MAX), 0);
+		assert_int_equal(pt_table_count(t, UINT64_MAX), 0);
+		assert_int_equal(pt_table_time(t, UINT64_MAX), 0);
+		assert_int_equal(pt_table_percent(t, NAN, 2), 0);
+		check(t, expected[style]);
+		pt_table_free(t);
+	}
+}
+
 static void many_rows(void **state)
 {
 	static const char *const columns[] = { ">n" };
@@ -80,6 +114,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_line_up),
 		cmocka_unit_test(control_bytes_are_masked),
+		cmocka_unit_test(both_styles),
 		cmocka_unit_test(many_rows),
 	};
 
