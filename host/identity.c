@@ -19,40 +19,41 @@
 #define NT_GNU_BUILD_ID 3
 #define NOTES_MAX       65536
 
-/* The build-id among ELF notes (name length, data length, type, name, data; padded to 4). */
-static void set_build_id(json_t *kernel, const uint8_t *p, size_t len)
+/* Notes are: name length, data length, type, name, data; padded to 4. */
+int pt_identity_build_id(const uint8_t *notes, size_t len, char ret_hex[PT_BUILD_ID_HEX])
 {
+	const uint8_t *p = notes;
+
 	while (len >= 12) {
 		size_t name = le32_get(p), data = le32_get(p + 4);
 		size_t at = 12 + ((name + 3) & ~(size_t)3), end = at + ((data + 3) & ~(size_t)3);
-		char hex[129];
 
 		if (name > len || data > len || end > len)
-			return;
+			break;
 		if (le32_get(p + 8) == NT_GNU_BUILD_ID && name == 4 &&
 		    memcmp(p + 12, "GNU", 4) == 0 && data && data <= 64) {
 			for (size_t i = 0; i < data; i++)
-				snprintf(hex + 2 * i, 3, "%02x", p[at + i]);
-			pt_json_set_string(kernel, "build_id", hex);
-			return;
+				snprintf(ret_hex + 2 * i, 3, "%02x", p[at + i]);
+			return 0;
 		}
 		p += end;
 		len -= end;
 	}
+	return -ENOENT;
 }
 
 static void read_notes(json_t *kernel, const char *root)
 {
 	auto_free uint8_t *notes = malloc(NOTES_MAX);
 	auto_close int fd = -1;
-	char path[512];
+	char path[512], hex[PT_BUILD_ID_HEX];
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "%s/sys/kernel/notes", root);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd >= 0 && notes ? read(fd, notes, NOTES_MAX) : 0;
-	if (n > 0)
-		set_build_id(kernel, notes, (size_t)n);
+	if (n > 0 && pt_identity_build_id(notes, (size_t)n, hex) == 0)
+		pt_json_set_string(kernel, "build_id", hex);
 }
 
 /* A file of one number, decimal or 0x...; PT_UNKNOWN-like UINT64_MAX where it is not there. */

@@ -38,7 +38,7 @@ int pt_disk_make(const char *path, uint64_t bytes, enum pt_lab_fs fs,
 int pt_disk_make_swap(const char *path, uint64_t bytes, const volatile sig_atomic_t *stop,
 		      struct pt_diag *diag);
 
-/* Check that the file system of the folder @dir has @bytes free. 0, -ENOSPC or -errno. */
+/* Check that the file system that @dir (or a file) is on has @bytes free. 0, -ENOSPC or -errno. */
 int pt_disk_check_room(const char *dir, uint64_t bytes, struct pt_diag *diag);
 
 #endif
