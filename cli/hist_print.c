@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bars.h"
 #include "util/cleanup.h"
 #include "util/parse.h"
+#include "util/plot.h"
 #include "util/printable.h"
 #include "util/table.h"
 
@@ -154,7 +154,7 @@ static const char *const metric_titles[PT_DISTANCE_COUNT] = {
 };
 
 static void print_histogram(const struct pt_refault *ref, enum pt_distance d,
-			    const struct pt_bars_style *style)
+			    const struct pt_plot_style *style)
 {
 	const struct pt_log2hist *h = pt_refault_distances(ref, d);
 	const double q[] = { 0.5, 0.9, 0.99 };
@@ -169,15 +169,15 @@ static void print_histogram(const struct pt_refault *ref, enum pt_distance d,
 		printf("  p%.0f %s", 100 * q[i], format_quantile(d, h, q[i], v, sizeof(v)));
 	printf("  mean %s", format_value(d, (uint64_t)pt_log2hist_mean(h), v, sizeof(v)));
 	printf("  max %s\n", format_value(d, h->max, v, sizeof(v)));
-	pt_bars_print(h, d <= PT_DISTANCE_NONRESIDENT_AGE ? PT_BARS_PAGES : PT_BARS_TIME, style,
-		      stdout);
+	pt_plot_hist(h, d <= PT_DISTANCE_NONRESIDENT_AGE ? PT_PLOT_PAGES : PT_PLOT_TIME, style,
+		     stdout);
 }
 
 static void print_distances(const struct pt_hist_print *p, const struct pt_refault_knowledge *k)
 {
-	struct pt_bars_style style;
+	struct pt_plot_style style;
 
-	pt_bars_style_of(stdout, &style);
+	pt_plot_style_of(stdout, &style);
 	for (enum pt_distance d = 0; d < PT_DISTANCE_COUNT; d++) {
 		if (p->metric ? strcmp(p->metric, "all") && strcmp(p->metric, pt_distance_name(d))
 			      : d != PT_DISTANCE_EVICTED_PAGES)

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "analysis/tape_refaults.h"
-#include "cli/bars.h"
 #include "util/cleanup.h"
 #include "util/parse.h"
+#include "util/plot.h"
 #include "util/table.h"
 
 #define PAGES_WIDTH  14
@@ -54,9 +54,9 @@ static void print_summary(const struct pt_mrc *m)
 static void print_curve(const struct pt_mrc *m, uint32_t page_size)
 {
 	unsigned int taken = PAGES_WIDTH + MEMORY_WIDTH + RATIO_WIDTH + 1, width = MIN_BAR;
-	struct pt_bars_style style;
+	struct pt_plot_style style;
 
-	pt_bars_style_of(stdout, &style);
+	pt_plot_style_of(stdout, &style);
 	if (style.columns > taken + MIN_BAR)
 		width = style.columns - taken;
 	printf("\n%*s%*s%*s\n", PAGES_WIDTH, "pages", MEMORY_WIDTH, "memory", RATIO_WIDTH, "LRU");
@@ -67,7 +67,7 @@ static void print_curve(const struct pt_mrc *m, uint32_t page_size)
 		       pt_format_count(m->sizes[i], pages, sizeof(pages)), MEMORY_WIDTH,
 		       pt_format_size(m->sizes[i] * page_size, memory, sizeof(memory)),
 		       RATIO_WIDTH - 1, 100 * m->curve[i]);
-		pt_bars_bar(m->curve[i], width, &style, stdout);
+		pt_plot_bar(m->curve[i], width, &style, stdout);
 		putchar('\n');
 	}
 }
