@@ -167,6 +167,9 @@ static void dispatch(struct pt_interpreter *in, struct pt_seen_task *task,
 	case PT_KEV_MEMCG_STATE:
 		pt_owners_state(in, task, ev);
 		break;
+	case PT_KEV_MEMCG_FLUSH:
+		pt_owners_flushed(in, ev);
+		break;
 	case PT_KEV_LRU_INSERT:
 	case PT_KEV_LRU_ACTIVATE:
 		pt_reclaim_lru(in, ev);
@@ -208,6 +211,7 @@ static int ends_run(uint8_t type)
 	case PT_KEV_DELETE:
 	case PT_KEV_INVALIDATE:
 	case PT_KEV_MEMCG_STATE:
+	case PT_KEV_MEMCG_FLUSH:
 	case PT_KEV_LRU_INSERT:
 	case PT_KEV_LRU_ACTIVATE:
 	case PT_KEV_SHRINK_INACTIVE:
@@ -228,6 +232,7 @@ static void note_doing(struct pt_seen_task *task, const struct pt_kevent *ev)
 	case PT_KEV_LRU_INSERT:
 	case PT_KEV_LRU_ACTIVATE:
 	case PT_KEV_MEMCG_STATE: /* these happen in interrupts too */
+	case PT_KEV_MEMCG_FLUSH: /* and this inside a refault */
 		return;
 	case PT_KEV_RA_ASYNC:
 		task->has_looked = 1;
@@ -273,7 +278,7 @@ int pt_interpreter_feed(struct pt_interpreter *in, const struct pt_kevent *ev)
 	dispatch(in, task, ev);
 	if (ev->type != PT_KEV_EXIT) /* that frees the task */
 		note_doing(task, ev);
-	if (ev->type != PT_KEV_MEMCG_STATE)
+	if (ev->type != PT_KEV_MEMCG_STATE && ev->type != PT_KEV_MEMCG_FLUSH)
 		pt_owners_other(in, ev);
 	return pt_interpreter_advance(in, in->now_ns);
 }

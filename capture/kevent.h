@@ -32,6 +32,7 @@ enum pt_kevent_type {
 	PT_KEV_SLAB_END,
 	PT_KEV_KSWAPD, /* woke: so this task is kswapd */
 	PT_KEV_MEMCG_STATE,
+	PT_KEV_MEMCG_FLUSH,
 	PT_KEV_DIRTY,
 	PT_KEV_WRITE_DONE,  /* a part of a write was copied */
 	PT_KEV_WRITE_BEGIN, /* a whole write call is about to be carried out */
@@ -56,8 +57,9 @@ enum pt_kevent_type {
  * deactivated, kept active, referenced · RECLAIM_BEGIN: gfp flags · RECLAIM_END: reclaimed ·
  * SLAB_START: whether it is the shadow shrinker, total scan · SLAB_END: likewise, total scan, nodes
  * freed (the kernel gives the shrinker's address: the source looks that up) · MEMCG_STATE: cgroup
- * id, item, change · WRITE_*: byte offset, bytes · SYNC: data only · FORK: the child · EXIT,
- * RENAME: the task · ATTACH: the task, the cgroup, the hierarchy · GAP: events lost.
+ * id, item, change · MEMCG_FLUSH: cgroup id, updates since the last, forced, needed · WRITE_*: byte
+ * offset, bytes · SYNC: data only · FORK: the child · EXIT, RENAME: the task · ATTACH: the task,
+ * the cgroup, the hierarchy · GAP: events lost.
  */
 struct pt_kevent {
 	uint64_t ts_ns;

@@ -5,6 +5,9 @@
  * memcg:mod_memcg_lruvec_state comes on the same CPU as what it is about: the count of file pages
  * goes up just before an add and down just after a delete; refaults are counted just after an add.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "capture/state.h"
 
 static uint32_t cgroup_of(struct pt_interpreter *in, uint64_t id)
@@ -86,6 +89,26 @@ void pt_owners_state(struct pt_interpreter *in, struct pt_seen_task *task,
 	} else if (item == items->restore_file) {
 		flag_refault(in, cpu, PT_REFAULT_RESTORED);
 	}
+}
+
+/* The cgroup's statistics, and of all below it, are up to date now; asking alone flushes nothing.
+ */
+void pt_owners_flushed(struct pt_interpreter *in, const struct pt_kevent *ev)
+{
+	struct pt_record rec = PT_RECORD_INIT(PT_COUNTERS);
+	char text[64];
+	int n, r;
+
+	if (!ev->value[2] && !ev->value[3])
+		return;
+	n = snprintf(text, sizeof(text), "stats_updates %" PRIu64 "\n", ev->value[1]);
+	rec.how = PT_COUNTERS_FLUSH;
+	rec.cgroup = cgroup_of(in, ev->value[0]);
+	rec.blob = text;
+	rec.blob_len = (uint32_t)n;
+	r = in->error ? 0 : pt_interpreter_add(in, &rec);
+	if (r < 0)
+		in->error = r;
 }
 
 void pt_owners_other(struct pt_interpreter *in, const struct pt_kevent *ev)

@@ -106,6 +106,7 @@ void pt_owners_added(struct pt_interpreter *in, const struct pt_kevent *ev, stru
 void pt_owners_deleted(struct pt_interpreter *in, const struct pt_kevent *ev, uint64_t seq);
 void pt_owners_state(struct pt_interpreter *in, struct pt_seen_task *task,
 		     const struct pt_kevent *ev);
+void pt_owners_flushed(struct pt_interpreter *in, const struct pt_kevent *ev);
 void pt_owners_other(struct pt_interpreter *in, const struct pt_kevent *ev);
 
 /* who: whos.c */

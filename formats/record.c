@@ -75,7 +75,7 @@ static const char *const how_names[PT_KIND_COUNT][MAX_HOW] = {
 	[PT_RECLAIM_BEGIN] = { "kswapd", "direct", "memcg", "proactive", "pageout", "node",
 			       "softlimit" },
 	[PT_RESIDENT] = { "start", "end" },
-	[PT_COUNTERS] = { "vmstat", "memstat", "psi", "kswapd", "lru_gen" },
+	[PT_COUNTERS] = { "vmstat", "memstat", "psi", "kswapd", "lru_gen", "flush" },
 	[PT_GAP] = { "ring", "recorder", "source", "undecoded" },
 	[PT_LIMIT] = { "max", "high", "low", "min" },
 };

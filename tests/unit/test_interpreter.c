@@ -483,6 +483,36 @@ static void the_kernel_names_owners_and_refaults(void **state)
 	bench_free(b);
 }
 
+static void flushed(struct bench *b, uint64_t id, uint64_t force, uint64_t needed)
+{
+	const struct pt_kevent ev = { .ts_ns = b->now_ns += 1000,
+				      .value = { id, 300, force, needed },
+				      .pid = b->pid,
+				      .type = PT_KEV_MEMCG_FLUSH };
+
+	assert_int_equal(pt_interpreter_feed(b->in, &ev), 0);
+}
+
+/* Statistics are flushed inside a refault too: what the kernel says next is still about the add. */
+static void flushes_of_statistics_are_recorded(void **state)
+{
+	struct bench *b = bench_new(1);
+
+	(void)state;
+	flushed(b, 5, 0, 0);
+	memcg(b, 5, 19, 1);
+	add(b, 1);
+	flushed(b, 6, 0, 1);
+	memcg(b, 5, 11, 1);
+	flushed(b, 7, 1, 0);
+	feed(b, PT_KEV_RECLAIM_BEGIN, 0, 0, 0);
+	assert_int_equal(nth(b, PT_COUNTERS, 0)->how, PT_COUNTERS_FLUSH);
+	assert_int_equal(nth(b, PT_COUNTERS, 0)->cgroup, 6);
+	assert_int_equal(nth(b, PT_COUNTERS, 1)->cgroup, 7);
+	assert_int_equal(nth(b, PT_REFAULT, 0)->page, 1);
+	bench_free(b);
+}
+
 static void lose(struct bench *b, uint16_t cpu)
 {
 	const struct pt_kevent ev = {
@@ -615,6 +645,7 @@ int main(void)
 		cmocka_unit_test(an_impossible_order_is_a_gap),
 		cmocka_unit_test(only_the_first_insertion_counts),
 		cmocka_unit_test(the_kernel_names_owners_and_refaults),
+		cmocka_unit_test(flushes_of_statistics_are_recorded),
 		cmocka_unit_test(only_a_batch_makes_an_access),
 		cmocka_unit_test(no_owner_survives_a_gap),
 		cmocka_unit_test(a_gap_without_a_place_is_everywhere),
