@@ -241,6 +241,18 @@ static void forget_folios(struct pt_fidelity *f, int which)
 	f->evictions[which] = f->refaults[which] = PT_UNKNOWN;
 }
 
+/* Nor one from a kernel without events for accesses what was accessed. */
+static int knows_accesses(const struct pt_traits *t, const struct pt_reader *r)
+{
+	return t->n || pt_head_known(pt_reader_head(r), "accesses") != PT_KNOWN_UNAVAILABLE;
+}
+
+static void forget_accesses(struct pt_fidelity *f, int which)
+{
+	f->access_match = f->order_match = f->miss_match = NAN;
+	f->accesses[which] = f->matched = PT_UNKNOWN;
+}
+
 static int judge(struct pt_traits *a, struct pt_traits *b, struct pt_fidelity *f)
 {
 	size_t *match = calloc(a->n + 1, sizeof(*match));
@@ -278,6 +290,10 @@ int pt_fidelity_measure(struct pt_reader *a, struct pt_reader *b, struct pt_fide
 		forget_folios(&f, 0);
 	if (!err && !knows_folios(&tb, b))
 		forget_folios(&f, 1);
+	if (!err && !knows_accesses(&ta, a))
+		forget_accesses(&f, 0);
+	if (!err && !knows_accesses(&tb, b))
+		forget_accesses(&f, 1);
 	if (!err) {
 		*ret_f = f;
 		*ret_complete = pt_walk_complete(&ta.walk, a) && pt_walk_complete(&tb.walk, b);

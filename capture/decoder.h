@@ -16,12 +16,17 @@
 struct tep_handle;
 struct pt_decoder;
 
+enum pt_decoder_flags {
+	PT_DECODER_WITHOUT_ACCESSES = 1, /* the kernel may lack the events that tell of them */
+};
+
 /*
  * Look up all events of pt_kevents that @tep knows (borrowed: it must outlive the decoder).
  * -ENOENT with @diag where a required one is missing, -EBADMSG where one lacks a field that is
  * always there. Release with pt_decoder_free().
  */
-int pt_decoder_new(struct tep_handle *tep, struct pt_decoder **ret_d, struct pt_diag *diag);
+int pt_decoder_new(struct tep_handle *tep, enum pt_decoder_flags flags, struct pt_decoder **ret_d,
+		   struct pt_diag *diag);
 void pt_decoder_free(struct pt_decoder *d);
 
 /* Whether the source has this kind of event. */

@@ -25,7 +25,8 @@ static json_t *strings(const char *const *v)
 
 static void set_knowledge(struct pt_head *head, const struct pt_livehead *facts)
 {
-	pt_head_set_known(head, "accesses", PT_KNOWN_DERIVED);
+	pt_head_set_known(head, "accesses",
+			  facts->knows_accesses ? PT_KNOWN_DERIVED : PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "calls", PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "bytes", PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "open_files", PT_KNOWN_UNAVAILABLE);

@@ -12,7 +12,8 @@ struct pt_livehead {
 	const char *const *sources; /* event names, NULL-terminated */
 	const char *const *command; /* NULL-terminated, or NULL */
 	uint64_t counters_every_ns; /* UINT64_MAX: never */
-	int knows_cgroups;          /* the kernel tells owners and refaults */
+	int knows_accesses;
+	int knows_cgroups; /* the kernel tells owners and refaults */
 	int knows_activations;
 };
 

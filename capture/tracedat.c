@@ -71,7 +71,7 @@ int pt_tracedat_open(const char *path, struct pt_tracedat **ret_t, struct pt_dia
 	t->tep = tracecmd_get_tep(t->inputs[0]);
 	page_size = tep_get_page_size(t->tep);
 	t->page_size = page_size > 0 ? (uint32_t)page_size : 4096;
-	r = pt_decoder_new(t->tep, &t->decoder, diag);
+	r = pt_decoder_new(t->tep, 0, &t->decoder, diag);
 	if (r < 0)
 		goto fail;
 	*ret_t = t;

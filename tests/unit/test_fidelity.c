@@ -28,6 +28,7 @@ struct variant {
 	int flip_miss;        /* this access misses where it hit, or hits; -1: none */
 	int shift_page;       /* this access goes elsewhere; -1: none */
 	int no_folios;        /* accesses only, as a tape of applications' calls has them */
+	int no_accesses;      /* folios only, as a kernel without access events gives */
 	uint32_t not_subject; /* a task that is no subject; PT_UNKNOWN32: none is marked */
 };
 
@@ -132,7 +133,8 @@ static void write_step(const struct pt_sink *s, const struct variant *v, const s
 	rec.npages = 1;
 	rec.how = PT_HOW_READ;
 	rec.flags = a->miss ? PT_IO_MISS : 0;
-	assert_int_equal(s->record(s->ctx, &rec), 0);
+	if (!v->no_accesses)
+		assert_int_equal(s->record(s->ctx, &rec), 0);
 	if (v->no_folios)
 		return;
 	rec = (struct pt_record)PT_RECORD_INIT(i % 2 ? PT_EVICT : PT_ADD);
@@ -276,12 +278,31 @@ static void test_unknown_folios(void **state)
 	assert_true(f.evictions[1] > 0 && f.evictions[1] != PT_UNKNOWN);
 }
 
+/* A kernel that cannot tell of accesses has not left them out. */
+static void test_unknown_accesses(void **state)
+{
+	struct variant v = SAME;
+	struct pt_fidelity f;
+
+	(void)state;
+	v.no_accesses = 1;
+	f = compare(&SAME, &v);
+	assert_true(isnan(f.access_match) && isnan(f.order_match) && isnan(f.miss_match));
+	assert_int_equal(f.accesses[0], STEPS);
+	assert_true(f.accesses[1] == PT_UNKNOWN && f.matched == PT_UNKNOWN);
+	assert_true(f.refaults[0] > 0 && f.refaults[1] == f.refaults[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_itself),   cmocka_unit_test(test_one_access_less),
-		cmocka_unit_test(test_order),    cmocka_unit_test(test_misses),
-		cmocka_unit_test(test_subjects), cmocka_unit_test(test_unknown_folios),
+		cmocka_unit_test(test_itself),
+		cmocka_unit_test(test_one_access_less),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_misses),
+		cmocka_unit_test(test_subjects),
+		cmocka_unit_test(test_unknown_folios),
+		cmocka_unit_test(test_unknown_accesses),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
