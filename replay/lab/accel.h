@@ -28,11 +28,11 @@ struct pt_accel_answer {
 };
 
 /*
- * The best accelerator that works here, proved by booting @image (PT_ACCEL_PROBE_S at most) or by
- * an earlier call on this boot of the host with this QEMU. Returns 0, -ENOENT (no QEMU: @diag says
- * which package has it), -EINTR (@stop) or -ENOMEM.
+ * The best accelerator that works here, proved by booting @image (PT_ACCEL_PROBE_S of silence end
+ * it) or by an earlier call on this boot of the host with this QEMU. Returns 0, -ENOENT (no QEMU:
+ * @diag says which package has it), -EINTR (@stop) or -ENOMEM.
  */
-#define PT_ACCEL_PROBE_S 10
+#define PT_ACCEL_PROBE_S 5
 int pt_accel_probe(const struct pt_image *image, const volatile sig_atomic_t *stop,
 		   struct pt_accel_answer *ret_a, struct pt_diag *diag);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "replay/lab/guest.h"
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/printable.h"
@@ -20,7 +21,8 @@ struct pt_console {
 	uint64_t bytes;
 	char line[PT_CONSOLE_LINE + 1]; /* what came of the current one */
 	size_t len;
-	char panic[PT_CONSOLE_LINE + 1], complaint[PT_CONSOLE_LINE + 1], last[PT_CONSOLE_LINE + 1];
+	char panic[PT_CONSOLE_LINE + 1], complaint[PT_CONSOLE_LINE + 1];
+	char failure[PT_CONSOLE_LINE + 1], last[PT_CONSOLE_LINE + 1];
 	char (*tail)[PT_CONSOLE_LINE + 1];   /* a ring of KEEP_LINES */
 	char (*report)[PT_CONSOLE_LINE + 1]; /* from the complaint on, KEEP_LINES at most */
 	uint64_t lines;                      /* heard in all: the next one's place in the ring */
@@ -131,6 +133,8 @@ static void take_line(struct pt_console *c)
 	at = strstr(text, panic);
 	if (at && !c->panic[0])
 		snprintf(c->panic, sizeof(c->panic), "%s", at + sizeof(panic) - 1);
+	if (!c->failure[0] && strncmp(text, PT_GUEST_FAILED, sizeof(PT_GUEST_FAILED) - 1) == 0)
+		snprintf(c->failure, sizeof(c->failure), "%s", text + sizeof(PT_GUEST_FAILED) - 1);
 	if (!c->complaint[0] && is_complaint(text))
 		snprintf(c->complaint, sizeof(c->complaint), "%s", text);
 	if (c->complaint[0] && c->report_n < KEEP_LINES)
@@ -174,6 +178,11 @@ const char *pt_console_panic(const struct pt_console *c)
 const char *pt_console_complaint(const struct pt_console *c)
 {
 	return c->complaint[0] ? c->complaint : NULL;
+}
+
+const char *pt_console_failure(const struct pt_console *c)
+{
+	return c->failure[0] ? c->failure : NULL;
 }
 
 const char *pt_console_last_line(const struct pt_console *c)

@@ -33,6 +33,7 @@ int pt_console_follow(struct pt_console *c, int fd);
  */
 const char *pt_console_panic(const struct pt_console *c);     /* what follows "Kernel panic - " */
 const char *pt_console_complaint(const struct pt_console *c); /* the first report's first line */
+const char *pt_console_failure(const struct pt_console *c);   /* what our own init could not do */
 const char *pt_console_last_line(const struct pt_console *c);
 
 /* Bytes heard in all. */
