@@ -27,7 +27,7 @@ struct pt_fidelity {
 	double hist_ks;           /* Kolmogorov-Smirnov distance of evicted_pages, to 1/64 */
 	double file_budget_error;
 	int access_match_exact; /* 0: access_match is a lower bound */
-	uint64_t accesses[2];   /* that count, of A and of B */
+	uint64_t accesses[2];   /* that count, of A and of B; PT_UNKNOWN: not known, so matched */
 	uint64_t matched;
 	uint64_t evictions[2]; /* of the files that count; PT_UNKNOWN: not known, so refaults */
 	uint64_t refaults[2];

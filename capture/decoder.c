@@ -159,14 +159,7 @@ static int common_step(struct tep_event *event, const char *name, struct step *r
 	return 0;
 }
 
-static int is_needed(const struct pt_kevent_info *k, enum pt_decoder_flags flags)
-{
-	return k->need == PT_KEVENT_REQUIRED ||
-	       (k->need == PT_KEVENT_ACCESS && !(flags & PT_DECODER_WITHOUT_ACCESSES));
-}
-
-static int look_up(struct pt_decoder *d, struct tep_handle *tep, enum pt_decoder_flags flags,
-		   struct pt_diag *diag)
+static int look_up(struct pt_decoder *d, struct tep_handle *tep, struct pt_diag *diag)
 {
 	int r;
 
@@ -174,7 +167,7 @@ static int look_up(struct pt_decoder *d, struct tep_handle *tep, enum pt_decoder
 		struct tep_event *event = tep_find_event_by_name(tep, k->system, k->name);
 
 		if (!event) {
-			if (!is_needed(k, flags))
+			if (k->need != PT_KEVENT_REQUIRED)
 				continue;
 			return pt_diag_set(diag, -ENOENT, PT_NO_OFFSET, "no event %s:%s", k->system,
 					   k->name);
@@ -190,15 +183,14 @@ static int look_up(struct pt_decoder *d, struct tep_handle *tep, enum pt_decoder
 	return 0;
 }
 
-int pt_decoder_new(struct tep_handle *tep, enum pt_decoder_flags flags, struct pt_decoder **ret_d,
-		   struct pt_diag *diag)
+int pt_decoder_new(struct tep_handle *tep, struct pt_decoder **ret_d, struct pt_diag *diag)
 {
 	struct pt_decoder *d = calloc(1, sizeof(*d));
 	int r;
 
 	if (!d)
 		return -ENOMEM;
-	r = look_up(d, tep, flags, diag);
+	r = look_up(d, tep, diag);
 	if (r < 0) {
 		pt_decoder_free(d);
 		return r;
@@ -215,6 +207,12 @@ void pt_decoder_free(struct pt_decoder *d)
 int pt_decoder_has(const struct pt_decoder *d, enum pt_kevent_type type)
 {
 	return !!(d->types & UINT64_C(1) << type);
+}
+
+int pt_decoder_tells_accesses(const struct pt_decoder *d)
+{
+	return pt_decoder_has(d, PT_KEV_GET_PAGES) && pt_decoder_has(d, PT_KEV_MAP_PAGES) &&
+	       pt_decoder_has(d, PT_KEV_FAULT);
 }
 
 const struct pt_kevent_info *const *pt_decoder_found(const struct pt_decoder *d)

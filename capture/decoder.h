@@ -16,21 +16,22 @@
 struct tep_handle;
 struct pt_decoder;
 
-enum pt_decoder_flags {
-	PT_DECODER_WITHOUT_ACCESSES = 1, /* the kernel may lack the events that tell of them */
-};
-
 /*
  * Look up all events of pt_kevents that @tep knows (borrowed: it must outlive the decoder).
  * -ENOENT with @diag where a required one is missing, -EBADMSG where one lacks a field that is
  * always there. Release with pt_decoder_free().
  */
-int pt_decoder_new(struct tep_handle *tep, enum pt_decoder_flags flags, struct pt_decoder **ret_d,
-		   struct pt_diag *diag);
+int pt_decoder_new(struct tep_handle *tep, struct pt_decoder **ret_d, struct pt_diag *diag);
 void pt_decoder_free(struct pt_decoder *d);
 
 /* Whether the source has this kind of event. */
 int pt_decoder_has(const struct pt_decoder *d, enum pt_kevent_type type);
+
+/*
+ * Whether events tell of accesses. Those came with Linux 6.12: before it a recording has what was
+ * added, evicted and refaulted, and nothing of what was read.
+ */
+int pt_decoder_tells_accesses(const struct pt_decoder *d);
 
 /* The rows of pt_kevents that were found, NULL-terminated; borrowed. */
 const struct pt_kevent_info *const *pt_decoder_found(const struct pt_decoder *d);

@@ -92,7 +92,6 @@ struct pt_kevent_field {
 enum pt_kevent_need {
 	PT_KEVENT_OPTIONAL = 0, /* recorded where the kernel has it */
 	PT_KEVENT_REQUIRED,     /* no recording without it */
-	PT_KEVENT_ACCESS,       /* none either, unless it may do without accesses */
 	PT_KEVENT_MEMCG,        /* optional, and filtered to a few items */
 };
 

@@ -107,7 +107,7 @@ static int enable(struct pt_livesource *s, const struct pt_kevent_info *k, size_
 	if (r < 0 && memcg)
 		s->items.file_pages = -1;
 	if (r < 0)
-		return k->need == PT_KEVENT_REQUIRED || k->need == PT_KEVENT_ACCESS ? r : 0;
+		return k->need == PT_KEVENT_REQUIRED ? r : 0;
 	if (asprintf(&s->names[*n], "%s:%s", k->system, k->name) < 0) {
 		s->names[*n] = NULL;
 		return -ENOMEM;
@@ -132,19 +132,7 @@ static int enable_events(struct pt_livesource *s, struct pt_diag *diag)
 	return 0;
 }
 
-static int find_events(struct pt_livesource *s, enum pt_decoder_flags flags, struct pt_diag *diag)
-{
-	struct pt_diag why = PT_DIAG_INIT;
-	int r = pt_decoder_new(s->tep, flags, &s->decoder, &why);
-
-	if (r >= 0)
-		return r;
-	return pt_diag_set(diag, r, PT_NO_OFFSET, "%s%s", why.text,
-			   r == -ENOENT ? ": recording takes Linux 6.12 or newer" : "");
-}
-
-int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, enum pt_decoder_flags flags,
-		       struct pt_diag *diag)
+int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, struct pt_diag *diag)
 {
 	int r;
 
@@ -153,7 +141,7 @@ int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, enum pt_dec
 	if (r == 0)
 		r = pt_instance_formats(s->instance, &s->tep, diag);
 	if (r == 0)
-		r = find_events(s, flags, diag);
+		r = pt_decoder_new(s->tep, &s->decoder, diag);
 	if (r < 0)
 		return r;
 	/* Before 6.13 the items are there, but no event tells of them. */

@@ -28,13 +28,11 @@ struct pt_livesource {
 };
 
 /*
- * Open it with @ring_bytes a CPU (0: by the machine's memory) and pt_decoder_new()'s @flags;
- * pt_instance_on() then starts it. 0,
+ * Open it with @ring_bytes a CPU (0: by the machine's memory); pt_instance_on() then starts it. 0,
  * or -errno with @diag: -EPERM and -EACCES want root, -ENOENT wants tracefs or a newer kernel.
  * pt_livesource_close() it in both cases.
  */
-int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, enum pt_decoder_flags flags,
-		       struct pt_diag *diag);
+int pt_livesource_open(struct pt_livesource *s, uint64_t ring_bytes, struct pt_diag *diag);
 
 /* Whether events of @type are on: that the kernel knows them does not say so. */
 int pt_livesource_has(const struct pt_livesource *s, enum pt_kevent_type type);

@@ -215,7 +215,7 @@ static int open_tape(struct pt_recorder *rec, struct pt_diag *diag)
 		.sources = (const char *const *)rec->source.names,
 		.command = rec->opt.command,
 		.counters_every_ns = rec->opt.counters_every_ns,
-		.knows_accesses = pt_livesource_has(&rec->source, PT_KEV_GET_PAGES),
+		.knows_accesses = pt_decoder_tells_accesses(rec->source.decoder),
 		.knows_cgroups = pt_livesource_has(&rec->source, PT_KEV_MEMCG_STATE),
 		.knows_activations = pt_livesource_has(&rec->source, PT_KEV_LRU_ACTIVATE),
 	};
@@ -286,9 +286,7 @@ int pt_recorder_start(const struct pt_recorder_options *opt, struct pt_recorder 
 		rec->counters_ns = UINT64_MAX;
 	r = pt_tally_init(&rec->tally, opt->cgroup, diag);
 	if (r == 0)
-		r = pt_livesource_open(&rec->source, opt->ring_bytes,
-				       opt->without_accesses ? PT_DECODER_WITHOUT_ACCESSES : 0,
-				       diag);
+		r = pt_livesource_open(&rec->source, opt->ring_bytes, diag);
 	if (r == 0)
 		r = open_tape(rec, diag);
 	if (r == 0)
@@ -314,6 +312,7 @@ void pt_recorder_peek(struct pt_recorder *rec, struct pt_recorder_stats *ret_sta
 		.duration_ns = pt_now_ns() - rec->start_ns,
 		.recorder_cpu_ns = rec->cpu_ns,
 		.failed = rec->error < 0,
+		.tells_accesses = pt_decoder_tells_accesses(rec->source.decoder),
 		.sources = (const char *const *)rec->source.names,
 	};
 	snprintf(ret_stats->tape_id, sizeof(ret_stats->tape_id), "%s", pt_head_tape_id(&rec->head));

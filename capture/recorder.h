@@ -27,8 +27,6 @@ struct pt_recorder_options {
 	const char *cgroup; /* path of the memory cgroup to count with the kernel, or NULL */
 	const char *const *command; /* argv for the head, NULL-terminated, or NULL */
 	const char *source;         /* head's "source": "live" or "replay" */
-	int without_accesses; /* go on where the kernel has no events that tell of accesses: before
-			       * 6.12. The head says that they are unavailable */
 	/* Called by stop, before the tape is finished, to add definitions (a replay's stands_for).
 	 */
 	int (*before_finish)(void *ctx, const struct pt_sink *sink);
@@ -39,6 +37,7 @@ struct pt_recorder_stats {
 	uint64_t events, records, lost_events, bytes, duration_ns, recorder_cpu_ns;
 	uint64_t unknown_gaps;      /* places where an unknown number was lost beside those */
 	int failed;                 /* it could not go on: stop says why */
+	int tells_accesses;         /* else the kernel has no events for them, before 6.12 */
 	int complete;               /* the kernel's own counters say that nothing was lost */
 	const char *const *sources; /* event names, NULL-terminated; valid until free */
 	char tape_id[40];

@@ -71,7 +71,7 @@ int pt_tracedat_open(const char *path, struct pt_tracedat **ret_t, struct pt_dia
 	t->tep = tracecmd_get_tep(t->inputs[0]);
 	page_size = tep_get_page_size(t->tep);
 	t->page_size = page_size > 0 ? (uint32_t)page_size : 4096;
-	r = pt_decoder_new(t->tep, 0, &t->decoder, diag);
+	r = pt_decoder_new(t->tep, &t->decoder, diag);
 	if (r < 0)
 		goto fail;
 	*ret_t = t;
@@ -95,7 +95,9 @@ static void set_knowledge(const struct pt_tracedat *t, struct pt_head *head)
 {
 	int lru = pt_decoder_has(t->decoder, PT_KEV_LRU_ACTIVATE);
 
-	pt_head_set_known(head, "accesses", PT_KNOWN_DERIVED);
+	pt_head_set_known(head, "accesses",
+			  pt_decoder_tells_accesses(t->decoder) ? PT_KNOWN_DERIVED
+								: PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "calls", PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "bytes", PT_KNOWN_UNAVAILABLE);
 	pt_head_set_known(head, "open_files", PT_KNOWN_UNAVAILABLE);

@@ -136,11 +136,21 @@ static json_t *lost_json(const struct pt_reader_summary *s)
 	return o;
 }
 
-static json_t *accesses_json(const struct accesses *a)
+/* Recordings of kernels without events for accesses have none, and do not know of any. */
+static int knows_accesses(const struct info *in)
 {
-	json_t *o = pair_json("calls", a->calls, "pages", a->pages);
+	return in->accesses.calls || in->accesses.faults ||
+	       pt_head_known(in->head, "accesses") != PT_KNOWN_UNAVAILABLE;
+}
 
-	pt_json_set_u64(o, "faults", a->faults);
+static json_t *accesses_json(const struct info *in)
+{
+	const struct accesses *a = &in->accesses;
+	int known = knows_accesses(in);
+	json_t *o = pair_json("calls", known ? a->calls : PT_UNKNOWN, "pages",
+			      known ? a->pages : PT_UNKNOWN);
+
+	pt_json_set_u64(o, "faults", known ? a->faults : PT_UNKNOWN);
 	return o;
 }
 
@@ -163,7 +173,7 @@ static int print_json(const struct info *in)
 	pt_json_set_u64(doc, "duration_ns", duration_of(s));
 	pt_json_set(doc, "events", events_json(s));
 	pt_json_set_u64(doc, "records", s->records);
-	pt_json_set(doc, "accesses", accesses_json(&in->accesses));
+	pt_json_set(doc, "accesses", accesses_json(in));
 	pt_json_set(doc, "known", known_json(in->head));
 	pt_json_set(doc, "lost", lost_json(s));
 	pt_json_set_bool(doc, "finished", s->finished);
@@ -271,6 +281,20 @@ static void print_limit(const struct pt_reader *r)
 	}
 }
 
+static void print_accesses(const struct info *in)
+{
+	char a[32];
+
+	if (!knows_accesses(in)) {
+		print_line("accesses", "not known: the kernel has no events for them");
+		return;
+	}
+	printf("  %-12s %s read calls", "accesses",
+	       pt_format_count(in->accesses.calls, a, sizeof(a)));
+	printf(", %s faults", pt_format_count(in->accesses.faults, a, sizeof(a)));
+	printf(", %s pages\n", pt_format_count(in->accesses.pages, a, sizeof(a)));
+}
+
 static void print_amounts(const struct info *in)
 {
 	const struct pt_reader_summary *s = &in->sum;
@@ -289,10 +313,7 @@ static void print_amounts(const struct info *in)
 	       pt_format_count(in->named, b, sizeof(b)));
 	print_line("tasks", pt_format_count(pt_reader_task_count(in->reader), a, sizeof(a)));
 	print_line("cgroups", pt_format_count(pt_reader_cgroup_count(in->reader), a, sizeof(a)));
-	printf("  %-12s %s read calls", "accesses",
-	       pt_format_count(in->accesses.calls, a, sizeof(a)));
-	printf(", %s faults", pt_format_count(in->accesses.faults, a, sizeof(a)));
-	printf(", %s pages\n", pt_format_count(in->accesses.pages, a, sizeof(a)));
+	print_accesses(in);
 	printf("  %-12s %s\n", "records", pt_format_count(s->records, a, sizeof(a)));
 	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
 		if (s->counts[k])

@@ -189,7 +189,9 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 	if (err < 0)
 		return err;
 	size_in_pages(o, q, pt_head_page_size(pt_reader_head(r)), &opt, sizes);
-	err = pt_tape_mrc(r, &opt, &m, &walk, diag);
+	err = pt_head_need_accesses(pt_reader_head(r), diag);
+	if (!err)
+		err = pt_tape_mrc(r, &opt, &m, &walk, diag);
 	if (!err) {
 		whole = pt_walk_complete(&walk, r);
 		if (!whole)

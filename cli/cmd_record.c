@@ -146,6 +146,18 @@ static int start(struct session *s, char **argv, struct pt_diag *diag)
 	return r < 0 ? r : pt_recorder_start(&opt, &s->rec, diag);
 }
 
+/* Before CMD starts: who wants to replay it may rather stop here. */
+static void say_what_is_missing(const struct session *s)
+{
+	struct pt_recorder_stats stats;
+
+	pt_recorder_peek(s->rec, &stats);
+	if (!stats.tells_accesses)
+		pt_warn("record",
+			"this kernel has no events for accesses (Linux 6.12 has): the tape "
+			"will tell of evictions and refaults, and cannot be replayed");
+}
+
 /* Returns whether a signal says that it is over. */
 static int over_by_signal(struct session *s)
 {
@@ -306,6 +318,7 @@ static int record(struct session *s, char **argv)
 		pt_fail("record", r, &diag);
 		return failed;
 	}
+	say_what_is_missing(s);
 	if (argv[0]) {
 		r = pt_command_go(&s->cmd);
 		if (r < 0) {

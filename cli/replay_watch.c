@@ -44,7 +44,6 @@ int pt_watch_before_run(void *ctx, struct pt_session *s, uint64_t run, pid_t pid
 		.subject = pid,
 		.cgroup = cgroup_dir,
 		.source = "replay",
-		.without_accesses = 1,
 		.before_finish = tell_cast,
 		.ctx = w,
 	};

@@ -152,6 +152,17 @@ enum pt_known pt_head_known(const struct pt_head *h, const char *what)
 	return PT_KNOWN_UNAVAILABLE;
 }
 
+int pt_head_need_accesses(const struct pt_head *h, struct pt_diag *diag)
+{
+	const char *known = pt_head_string(h, "known", "accesses", NULL);
+
+	if (!known || strcmp(known, known_names[PT_KNOWN_UNAVAILABLE]) != 0)
+		return 0;
+	return pt_diag_set(diag, -EOPNOTSUPP, PT_NO_OFFSET,
+			   "it does not tell what was read: the kernel it was recorded on has no "
+			   "events for accesses (Linux 6.12 has)");
+}
+
 int pt_head_set_known(struct pt_head *h, const char *what, enum pt_known k)
 {
 	json_t *known = json_object_get(h->doc, "known");

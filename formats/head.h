@@ -57,6 +57,9 @@ const char *pt_head_tape_id(const struct pt_head *h);
 uint32_t pt_head_page_size(const struct pt_head *h);
 enum pt_known pt_head_known(const struct pt_head *h, const char *what);
 int pt_head_set_known(struct pt_head *h, const char *what, enum pt_known k);
+
+/* 0, or -EOPNOTSUPP with @diag where the tape says that it does not know what was accessed. */
+int pt_head_need_accesses(const struct pt_head *h, struct pt_diag *diag);
 const char *pt_known_name(enum pt_known k);
 
 /* A string at a path of keys, as in pt_head_string(h, "kernel", "release", NULL); NULL if absent.

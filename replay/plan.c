@@ -214,6 +214,8 @@ int pt_plan_open(const char *tape, const struct pt_plan_options *opt, struct pt_
 	r = pt_reader_open(tape, &selection, &p->reader, &p->diag);
 	if (r == 0)
 		r = allocate(p);
+	if (r == 0) /* its writes alone would be no replay */
+		r = pt_head_need_accesses(pt_reader_head(p->reader), &p->diag);
 	if (r == 0)
 		r = survey(p);
 	if (r == 0)

@@ -185,6 +185,31 @@ static void what_cannot_be_played_is_counted(void **state)
 	assert_int_equal(st->skipped[PT_SKIP_ADVICE], 2);
 }
 
+/* As recorded before 6.12: the writes are known, but without the reads they are no replay. */
+static void a_tape_that_does_not_know_accesses_is_refused(void **state)
+{
+	struct scene *s = *state;
+	struct pt_diag diag = PT_DIAG_INIT;
+	struct pt_head head;
+	struct pt_record r;
+	uint32_t t, f;
+
+	assert_int_equal(pt_head_init(&head, PAGE, "mono"), 0);
+	assert_int_equal(pt_head_set_known(&head, "accesses", PT_KNOWN_UNAVAILABLE), 0);
+	pt_writer_free(s->w);
+	assert_int_equal(pt_writer_new(s->path, &head, NULL, &s->w, &diag), 0);
+	pt_head_done(&head);
+	s->sink = pt_writer_sink(s->w);
+	t = scene_task(s, 1, 0, PT_UNKNOWN32);
+	f = scene_file(s, 5, PAGE);
+	r = scene_record(s, PT_WRITE, t, f);
+	r.off_bytes = 0;
+	r.len_bytes = 100;
+	scene_put(s, &r);
+	assert_int_equal(scene_open_plan(s, NULL, 4, 4, &diag), -EOPNOTSUPP);
+	assert_non_null(strstr(diag.text, "6.12"));
+}
+
 static void nothing_to_play_is_said(void **state)
 {
 	struct scene *s = *state;
@@ -507,6 +532,7 @@ int main(void)
 		T(kernel_threads_are_not_played),
 		T(a_cgroup_selects_tasks_while_they_are_in_it),
 		T(what_cannot_be_played_is_counted),
+		T(a_tape_that_does_not_know_accesses_is_refused),
 		T(nothing_to_play_is_said),
 		T(faults_and_windows_are_touches),
 		T(writes_syncs_and_advice_are_repeated),
