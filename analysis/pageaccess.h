@@ -11,7 +11,7 @@
 #ifndef PT_ANALYSIS_PAGEACCESS_H
 #define PT_ANALYSIS_PAGEACCESS_H
 
-#include "formats/record.h"
+#include "formats/reader.h"
 
 /* The largest read or write of the kernel (MAX_RW_COUNT) in pages of 4 KiB; longer ones are cut. */
 #define PT_PAGEACCESS_MAX ((UINT64_C(1) << 19) + 1)
@@ -28,10 +28,29 @@ enum pt_pageaccess_is {
 struct pt_pageaccess {
 	uint64_t page, npages;
 	uint32_t file;
+	uint32_t at; /* in pt_pageaccesses: the record's place in the block */
 };
+
+/* Those of a block, in order. All zero is an empty one; release with pt_pageaccesses_done(). */
+struct pt_pageaccesses {
+	struct pt_pageaccess *v;
+	size_t n, cap;
+	uint64_t is[PT_PAGEACCESS_KINDS]; /* how many of its records were what */
+};
+
+/* The fields of a PT_ACCESS and of a PT_WRITE that are looked at, for pt_reader_options. */
+#define PT_PAGEACCESS_READ_FIELDS \
+	(1u << PT_F_FILE | 1u << PT_F_PAGE | 1u << PT_F_NPAGES | 1u << PT_F_FLAGS | 1u << PT_F_HOW)
+#define PT_PAGEACCESS_WRITE_FIELDS \
+	(1u << PT_F_FILE | 1u << PT_F_OFF | 1u << PT_F_LEN | 1u << PT_F_FLAGS)
 
 /* What @rec is; *@ret_a is filled for PT_PAGEACCESS_PAGES only. @page_size is in bytes, not 0. */
 enum pt_pageaccess_is pt_pageaccess_of(const struct pt_record *rec, uint32_t page_size,
 				       struct pt_pageaccess *ret_a);
+
+/* All of a block, which replaces what @a had. 0 or -ENOMEM. */
+int pt_pageaccesses_of(struct pt_pageaccesses *a, const struct pt_reader_block *b,
+		       uint32_t page_size);
+void pt_pageaccesses_done(struct pt_pageaccesses *a);
 
 #endif

@@ -15,6 +15,8 @@
 #define SUB_BITS 6 /* linear steps in an octave of a sampled distance */
 #define BINS     ((64 - SUB_BITS + 1) << SUB_BITS)
 
+#define BATCH 64 /* exact accesses whose memory is fetched ahead */
+
 #define MAX_DISTANCE 0x1p62 /* files have fewer pages */
 
 /* A page in the sample. */
@@ -134,19 +136,50 @@ static int count(struct pt_reuse *r, uint32_t distance)
 	return 0;
 }
 
-static int feed_exact(struct pt_reuse *r, uint32_t file, uint64_t page)
+/*
+ * Touch pages by id. Each needs memory in three places that are far from the last page's: when
+ * several are fetched at a time, they are waited for together.
+ */
+static int touch_batch(struct pt_reuse *r, const uint32_t *ids, unsigned int n)
 {
-	uint32_t id, distance;
-	int err = pt_pageids_get(&r->ids, file, page, &id);
+	uint32_t distances[BATCH];
+	int err = 0;
 
-	if (!err)
-		err = pt_stackdist_touch(&r->stack, id, &distance);
-	if (err < 0)
-		return err;
-	if (distance != PT_STACKDIST_COLD)
-		return count(r, distance);
-	r->cold++;
-	return 0;
+	for (unsigned int i = 0; i < n; i++)
+		pt_stackdist_expect_moment(&r->stack, ids[i]);
+	for (unsigned int i = 0; i < n && !err; i++) {
+		err = pt_stackdist_touch(&r->stack, ids[i], &distances[i]);
+		if (!err && distances[i] < r->ncounts)
+			__builtin_prefetch(&r->counts[distances[i]], 1);
+	}
+	for (unsigned int i = 0; i < n && !err; i++) {
+		if (distances[i] != PT_STACKDIST_COLD)
+			err = count(r, distances[i]);
+		else
+			r->cold++;
+	}
+	return err;
+}
+
+static int feed_exact(struct pt_reuse *r, const struct pt_pageaccess *v, size_t n)
+{
+	uint32_t ids[BATCH];
+	unsigned int waiting = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (uint64_t k = 0; k < v[i].npages && !err; k++) {
+			err = pt_pageids_get(&r->ids, v[i].file, v[i].page + k, &ids[waiting]);
+			if (err < 0)
+				return err;
+			pt_stackdist_expect(&r->stack, ids[waiting]);
+			if (++waiting < BATCH)
+				continue;
+			err = touch_batch(r, ids, waiting);
+			waiting = 0;
+		}
+	}
+	return err < 0 ? err : touch_batch(r, ids, waiting);
 }
 
 /* ---- Sampled */
@@ -269,7 +302,9 @@ static uint64_t scaled(struct pt_reuse *r, uint32_t distance)
 			      MAX_DISTANCE);
 }
 
-static int feed_sampled(struct pt_reuse *r, uint32_t file, uint64_t page, uint64_t hash)
+/* One of few: kept out of the loop over the many, which then stays in registers. */
+static __attribute__((noinline)) int feed_sample(struct pt_reuse *r, uint32_t file, uint64_t page,
+						 uint64_t hash)
 {
 	uint32_t slot, distance;
 	int err = find_slot(r, (struct pt_map_key){ .hi = file, .lo = page }, hash, &slot);
@@ -285,24 +320,42 @@ static int feed_sampled(struct pt_reuse *r, uint32_t file, uint64_t page, uint64
 	return 0;
 }
 
+static int feed_sampled(struct pt_reuse *r, const struct pt_pageaccess *v, size_t n)
+{
+	struct pt_distinct *distinct = r->distinct;
+	uint64_t threshold = r->threshold;
+	int err;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t end = v[i].page + v[i].npages;
+
+		for (uint64_t page = v[i].page; page < end; page++) {
+			uint64_t hash = hash_of(v[i].file, page);
+
+			pt_distinct_add(distinct, hash);
+			if (hash >= threshold)
+				continue;
+			err = feed_sample(r, v[i].file, page, hash);
+			if (err < 0)
+				return err;
+			threshold = r->threshold;
+		}
+	}
+	return 0;
+}
+
+int pt_reuse_feed_all(struct pt_reuse *r, const struct pt_pageaccess *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		r->accesses += v[i].npages;
+	return r->exact ? feed_exact(r, v, n) : feed_sampled(r, v, n);
+}
+
 int pt_reuse_feed(struct pt_reuse *r, uint32_t file, uint64_t page, uint64_t npages)
 {
-	int err = 0;
+	const struct pt_pageaccess a = { .page = page, .npages = npages, .file = file };
 
-	r->accesses += npages;
-	if (r->exact) {
-		for (uint64_t i = 0; i < npages && !err; i++)
-			err = feed_exact(r, file, page + i);
-		return err;
-	}
-	for (uint64_t i = 0; i < npages && !err; i++) {
-		uint64_t hash = hash_of(file, page + i);
-
-		pt_distinct_add(r->distinct, hash);
-		if (hash < r->threshold)
-			err = feed_sampled(r, file, page + i, hash);
-	}
-	return err;
+	return pt_reuse_feed_all(r, &a, 1);
 }
 
 /* ---- What came out */

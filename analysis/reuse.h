@@ -26,6 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/pageaccess.h"
+
 struct pt_reuse_options {
 	double rate;        /* in (0, 1): this share of pages; 0 or 1: all of them */
 	uint32_t max_pages; /* above 0: at most so many, and rate is where to begin */
@@ -45,6 +47,10 @@ struct pt_reuse;
 /* NULL when out of memory. */
 struct pt_reuse *pt_reuse_new(const struct pt_reuse_options *opt);
 void pt_reuse_free(struct pt_reuse *r);
+
+/* So many accesses, each of a range of pages, in that order; many at once go faster. 0, -ENOMEM,
+ * -E2BIG. */
+int pt_reuse_feed_all(struct pt_reuse *r, const struct pt_pageaccess *v, size_t n);
 
 /* Pages @page to @page + @npages - 1 of a file are accessed in that order. 0, -ENOMEM, -E2BIG. */
 int pt_reuse_feed(struct pt_reuse *r, uint32_t file, uint64_t page, uint64_t npages);

@@ -36,26 +36,36 @@ static uint32_t ones(uint64_t x)
 	return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
 }
 
-static void add(struct pt_stackdist *s, uint32_t moment, uint32_t n)
+static void add(struct pt_stackdist *s, uint32_t moment)
 {
 	uint32_t i = moment >> 6;
 
 	for (unsigned int l = 0; l < s->levels; l++, i >>= FAN_BITS)
-		s->counts[l][i] += n;
+		s->counts[l][i]++;
 }
 
-static uint32_t bits_behind(const struct pt_stackdist *s, uint32_t moment)
+/* From place FAN - 1 - i on: all ones for those of FAN that are behind number i. */
+static const uint32_t behind[2 * FAN] = {
+	[FAN] = UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+	UINT32_MAX,         UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+	UINT32_MAX,         UINT32_MAX, UINT32_MAX, UINT32_MAX,
+};
+
+/* Clear the bit of @moment; the number of those behind it. */
+static uint32_t take_out(struct pt_stackdist *s, uint32_t moment)
 {
 	uint32_t i = moment >> 6;
 	uint32_t n = ones(s->bits[i] >> (moment & 63)) - 1;
 
+	s->bits[i] &= ~(UINT64_C(1) << (moment & 63));
 	for (unsigned int l = 0; l < s->levels; l++, i >>= FAN_BITS) {
-		const uint32_t *node = &s->counts[l][i & ~(FAN - 1)];
+		uint32_t *node = &s->counts[l][i & ~(FAN - 1)];
 		uint32_t own = i & (FAN - 1);
 
 		/* All of the node, so that the compiler may do it at once. */
 		for (uint32_t k = 0; k < FAN; k++)
-			n += k > own ? node[k] : 0;
+			n += node[k] & behind[FAN - 1 - own + k];
+		node[own]--;
 	}
 	return n;
 }
@@ -102,7 +112,7 @@ static int squeeze(struct pt_stackdist *s)
 
 			next.owners[to] = s->owners[w << 6 | (uint32_t)__builtin_ctzll(bits)];
 			next.bits[to >> 6] |= UINT64_C(1) << (to & 63);
-			add(&next, to, 1);
+			add(&next, to);
 			next.last[next.owners[to]] = next.now;
 		}
 	}
@@ -130,13 +140,9 @@ static int make_room(struct pt_stackdist *s, uint32_t slot)
 
 void pt_stackdist_forget(struct pt_stackdist *s, uint32_t slot)
 {
-	uint32_t moment;
-
 	if (slot >= s->slots || !s->last[slot])
 		return;
-	moment = s->last[slot] - 1;
-	s->bits[moment >> 6] &= ~(UINT64_C(1) << (moment & 63));
-	add(s, moment, UINT32_MAX); /* that is -1 */
+	take_out(s, s->last[slot] - 1);
 	s->last[slot] = 0;
 	s->live--;
 }
@@ -150,16 +156,15 @@ int pt_stackdist_touch(struct pt_stackdist *s, uint32_t slot, uint32_t *ret_dist
 		err = squeeze(s);
 	if (err < 0)
 		return err;
-	if (s->last[slot]) {
-		distance = bits_behind(s, s->last[slot] - 1);
-		pt_stackdist_forget(s, slot);
-	}
+	if (s->last[slot])
+		distance = take_out(s, s->last[slot] - 1);
+	else
+		s->live++;
 	now = s->now++;
 	s->bits[now >> 6] |= UINT64_C(1) << (now & 63);
-	add(s, now, 1);
+	add(s, now);
 	s->owners[now] = slot;
 	s->last[slot] = now + 1;
-	s->live++;
 	*ret_distance = distance;
 	return 0;
 }

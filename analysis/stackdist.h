@@ -42,6 +42,27 @@ void pt_stackdist_done(struct pt_stackdist *s);
  */
 int pt_stackdist_touch(struct pt_stackdist *s, uint32_t slot, uint32_t *ret_distance);
 
+/*
+ * Have the memory at hand that a touch of @slot will need: two steps, of which the second has to
+ * wait for what the first fetches. Worth it where many touches are known ahead.
+ */
+static inline void pt_stackdist_expect(const struct pt_stackdist *s, uint32_t slot)
+{
+	if (slot < s->slots)
+		__builtin_prefetch(&s->last[slot], 1);
+}
+
+static inline void pt_stackdist_expect_moment(const struct pt_stackdist *s, uint32_t slot)
+{
+	uint32_t word;
+
+	if (slot >= s->slots || !s->last[slot])
+		return;
+	word = (s->last[slot] - 1) >> 6;
+	__builtin_prefetch(&s->bits[word], 1);
+	__builtin_prefetch(&s->counts[0][word], 1);
+}
+
 /* As if @slot had never been touched. */
 void pt_stackdist_forget(struct pt_stackdist *s, uint32_t slot);
 

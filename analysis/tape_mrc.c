@@ -12,12 +12,24 @@
 
 #define DEFAULT_SIZES 64
 
+#define FOLIO_FIELDS (1u << PT_F_FILE | 1u << PT_F_PAGE | 1u << PT_F_ORDER)
+
+const uint32_t pt_mrc_fields[PT_KIND_COUNT] = {
+	[PT_ACCESS] = PT_PAGEACCESS_READ_FIELDS | 1u << PT_F_TASK,
+	[PT_WRITE] = PT_PAGEACCESS_WRITE_FIELDS | 1u << PT_F_TASK,
+	[PT_ADD] = FOLIO_FIELDS,
+	[PT_EVICT] = FOLIO_FIELDS,
+	[PT_REMOVE] = FOLIO_FIELDS,
+	[PT_ATTACH] = 1u << PT_F_TASK | 1u << PT_F_CGROUP,
+};
+
 /* A tape being read. */
 struct reading {
 	const struct pt_mrc_options *opt;
 	struct pt_mrc *m;
 	uint32_t page_size;
-	int has_kernel; /* the tape says what entered the cache */
+	int has_kernel;                  /* the tape says what entered the cache */
+	struct pt_pageaccesses accesses; /* of the block */
 	struct pt_kernelmiss kernel;
 	struct pt_pagelog *log; /* NULL: not wanted */
 	uint32_t *cgroups;      /* by task: where it is now */
@@ -63,56 +75,112 @@ static int add_group(struct reading *x, uint32_t key)
 	return m->groups[m->ngroups++].reuse ? 0 : -ENOMEM;
 }
 
-static int feed_group(struct reading *x, const struct pt_record *rec, const struct pt_pageaccess *a)
+/* The group's own reuse distances. */
+static int find_group(struct reading *x, uint32_t key, struct pt_reuse **ret_reuse)
 {
-	uint32_t key = a->file;
 	uint64_t *index;
-	int added, err;
+	int added;
 
-	if (x->opt->by == PT_BY_CGROUP)
-		key = rec->task < x->ntasks ? x->cgroups[rec->task] : PT_UNKNOWN32;
 	index = pt_map_put(&x->group_ids, (struct pt_map_key){ .lo = key }, x->m->ngroups, &added);
-	if (!index)
+	if (!index || (added && add_group(x, key) < 0))
 		return -ENOMEM;
-	err = added ? add_group(x, key) : 0;
-	return err < 0 ? err
-		       : pt_reuse_feed(x->m->groups[*index].reuse, a->file, a->page, a->npages);
+	*ret_reuse = x->m->groups[*index].reuse;
+	return 0;
 }
 
-static int feed_access(struct reading *x, const struct pt_record *rec)
+static int feed_files(struct reading *x)
 {
-	struct pt_pageaccess a;
-	enum pt_pageaccess_is is = pt_pageaccess_of(rec, x->page_size, &a);
-	int err;
+	const struct pt_pageaccesses *a = &x->accesses;
+	struct pt_reuse *reuse;
+	int err = 0;
 
-	x->m->records[is]++;
-	if (is != PT_PAGEACCESS_PAGES)
-		return 0;
-	err = pt_reuse_feed(x->m->reuse, a.file, a.page, a.npages);
-	if (!err && x->has_kernel)
-		err = pt_kernelmiss_access(&x->kernel, a.file, a.page, a.npages);
-	if (!err && x->log)
-		err = pt_pagelog_feed(x->log, a.file, a.page, a.npages);
-	if (!err && x->opt->by != PT_BY_NOTHING)
-		err = feed_group(x, rec, &a);
+	for (size_t i = 0, n; i < a->n && !err; i += n) {
+		for (n = 1; i + n < a->n && a->v[i + n].file == a->v[i].file;)
+			n++;
+		err = find_group(x, a->v[i].file, &reuse);
+		if (!err)
+			err = pt_reuse_feed_all(reuse, &a->v[i], n);
+	}
 	return err;
 }
 
-static int feed(void *ctx, const struct pt_record *rec)
+/* By the cgroup where the accessing task is: tasks move. */
+static int feed_cgroups(struct reading *x, const struct pt_reader_block *b)
+{
+	const struct pt_pageaccesses *a = &x->accesses;
+	uint32_t rows[PT_KIND_COUNT] = { 0 };
+	struct pt_reuse *reuse;
+	size_t next = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; i < b->n && !err; i++) {
+		unsigned int kind = b->kinds[i];
+		uint64_t task;
+
+		if (kind != PT_ACCESS && kind != PT_WRITE && kind != PT_ATTACH)
+			continue;
+		task = pt_unpack_value(&b->by_kind[kind].columns[PT_F_TASK], rows[kind]);
+		if (kind == PT_ATTACH && task < x->ntasks)
+			x->cgroups[task] = (uint32_t)pt_unpack_value(
+				&b->by_kind[kind].columns[PT_F_CGROUP], rows[kind]);
+		rows[kind]++;
+		if (next == a->n || a->v[next].at != i)
+			continue;
+		err = find_group(x, task < x->ntasks ? x->cgroups[task] : PT_UNKNOWN32, &reuse);
+		if (!err)
+			err = pt_reuse_feed_all(reuse, &a->v[next++], 1);
+	}
+	return err;
+}
+
+/* Accesses, additions and evictions in their order. */
+static int feed_kernel(struct reading *x, const struct pt_reader_block *b)
+{
+	const struct pt_pageaccesses *a = &x->accesses;
+	uint32_t rows[PT_KIND_COUNT] = { 0 };
+	size_t next = 0;
+	int err = 0;
+
+	for (uint32_t i = 0; i < b->n && !err; i++) {
+		unsigned int kind = b->kinds[i];
+		const struct pt_unpack_column *c;
+		struct pt_record rec = { .kind = (uint8_t)kind };
+		uint32_t row;
+
+		if (next < a->n && a->v[next].at == i) {
+			const struct pt_pageaccess *v = &a->v[next++];
+
+			err = pt_kernelmiss_access(&x->kernel, v->file, v->page, v->npages);
+		}
+		if (kind != PT_ADD && kind != PT_EVICT && kind != PT_REMOVE)
+			continue;
+		c = b->by_kind[kind].columns;
+		row = rows[kind]++;
+		rec.file = (uint32_t)pt_unpack_value(&c[PT_F_FILE], row);
+		rec.page = pt_unpack_value(&c[PT_F_PAGE], row);
+		rec.order = (uint8_t)pt_unpack_value(&c[PT_F_ORDER], row);
+		err = pt_kernelmiss_feed(&x->kernel, &rec);
+	}
+	return err;
+}
+
+static int feed(void *ctx, const struct pt_reader_block *b)
 {
 	struct reading *x = ctx;
+	struct pt_pageaccesses *a = &x->accesses;
+	int err = pt_pageaccesses_of(a, b, x->page_size);
 
-	switch (rec->kind) {
-	case PT_ACCESS:
-	case PT_WRITE:
-		return feed_access(x, rec);
-	case PT_ATTACH:
-		if (rec->task < x->ntasks)
-			x->cgroups[rec->task] = rec->cgroup;
-		return 0;
-	default:
-		return x->has_kernel ? pt_kernelmiss_feed(&x->kernel, rec) : 0;
-	}
+	if (!err)
+		err = pt_reuse_feed_all(x->m->reuse, a->v, a->n);
+	if (!err && x->has_kernel)
+		err = feed_kernel(x, b);
+	for (size_t i = 0; x->log && i < a->n && !err; i++)
+		err = pt_pagelog_feed(x->log, a->v[i].file, a->v[i].page, a->v[i].npages);
+	if (!err && x->opt->by == PT_BY_FILE)
+		err = feed_files(x);
+	if (!err && x->opt->by == PT_BY_CGROUP)
+		err = feed_cgroups(x, b);
+	return err;
 }
 
 /* ---- At the end */
@@ -290,9 +358,12 @@ int pt_tape_mrc(struct pt_reader *r, const struct pt_mrc_options *opt, struct pt
 	int err = begin(&x, r);
 
 	if (!err)
-		err = pt_walk(r, feed, &x, ret_w, diag);
+		err = pt_walk_blocks(r, feed, &x, ret_w, diag);
 	if (!err)
 		err = finish(&x, r);
+	for (unsigned int i = 0; x.m && i < PT_PAGEACCESS_KINDS; i++)
+		x.m->records[i] = x.accesses.is[i];
+	pt_pageaccesses_done(&x.accesses);
 	pt_kernelmiss_done(&x.kernel);
 	pt_map_done(&x.group_ids);
 	pt_pagelog_free(x.log);

@@ -5,7 +5,8 @@
  *
  * Accesses are counted as pageaccess.h tells, distances as reuse.h, the kernel's misses as
  * kernelmiss.h. A group's curve is that of its accesses alone, in a cache of its own. One read of
- * the tape does; its times are not needed, so open it with PT_READER_NO_TIME.
+ * the tape does; its times are not needed, so open it with PT_READER_NO_TIME, PT_MRC_KINDS and
+ * pt_mrc_fields.
  */
 #ifndef PT_ANALYSIS_TAPE_MRC_H
 #define PT_ANALYSIS_TAPE_MRC_H
@@ -22,6 +23,9 @@
 #define PT_MRC_KINDS                                                                  \
 	(UINT64_C(1) << PT_ACCESS | UINT64_C(1) << PT_WRITE | UINT64_C(1) << PT_ADD | \
 	 UINT64_C(1) << PT_EVICT | UINT64_C(1) << PT_REMOVE | UINT64_C(1) << PT_ATTACH)
+
+/* The fields of theirs that are, by kind. */
+extern const uint32_t pt_mrc_fields[PT_KIND_COUNT];
 
 #define PT_MRC_POLICIES 8 /* as many as there are, without OPT */
 

@@ -4,6 +4,19 @@
 
 #include <errno.h>
 
+/* The walk ended where the reader returned @n. */
+static int end(struct pt_reader *r, struct pt_walk *w, int n, struct pt_walk *ret_w,
+	       struct pt_diag *diag)
+{
+	w->cut = n == -ENODATA;
+	*ret_w = *w;
+	if (n == 0 || w->cut)
+		return 0;
+	if (diag)
+		*diag = *pt_reader_diag(r);
+	return n;
+}
+
 int pt_walk(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_record *rec), void *ctx,
 	    struct pt_walk *ret_w, struct pt_diag *diag)
 {
@@ -23,13 +36,29 @@ int pt_walk(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_record *re
 		if (err < 0)
 			return err;
 	}
-	w.cut = n == -ENODATA;
-	*ret_w = w;
-	if (n == 0 || w.cut)
-		return 0;
-	if (diag)
-		*diag = *pt_reader_diag(r);
-	return n;
+	return end(r, &w, n, ret_w, diag);
+}
+
+int pt_walk_blocks(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_reader_block *b),
+		   void *ctx, struct pt_walk *ret_w, struct pt_diag *diag)
+{
+	struct pt_walk w = { 0 };
+	struct pt_reader_block b;
+	int n, err = 0;
+
+	for (;;) {
+		n = pt_reader_next_block(r, &b);
+		if (n == -EBADMSG) {
+			w.damaged++;
+			continue;
+		}
+		if (n <= 0)
+			break;
+		err = fn(ctx, &b);
+		if (err < 0)
+			return err;
+	}
+	return end(r, &w, n, ret_w, diag);
 }
 
 int pt_walk_complete(const struct pt_walk *w, const struct pt_reader *r)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All records of a tape, past damage: what every analysis that reads a whole tape has in common.
+ * All records or blocks of a tape, past damage: what every analysis that reads a whole tape has in
+ * common.
  */
 #ifndef PT_ANALYSIS_WALK_H
 #define PT_ANALYSIS_WALK_H
@@ -18,6 +19,10 @@ struct pt_walk {
  */
 int pt_walk(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_record *rec), void *ctx,
 	    struct pt_walk *ret_w, struct pt_diag *diag);
+
+/* The same by blocks, see pt_reader_next_block(). */
+int pt_walk_blocks(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_reader_block *b),
+		   void *ctx, struct pt_walk *ret_w, struct pt_diag *diag);
 
 /* Whether what was read is all that there was to record. */
 int pt_walk_complete(const struct pt_walk *w, const struct pt_reader *r);

@@ -177,7 +177,9 @@ static void size_in_pages(const struct mrc_opts *o, const struct request *q, uin
 static int mrc_tape(const struct mrc_opts *o, const struct request *q, const char *path,
 		    struct pt_table *csv, int *ret_complete, struct pt_diag *diag)
 {
-	struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME, .kinds = PT_MRC_KINDS };
+	struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME,
+					  .kinds = PT_MRC_KINDS,
+					  .fields = pt_mrc_fields };
 	struct pt_mrc_options opt = q->mrc;
 	uint64_t sizes[MAX_SIZES];
 	struct pt_reader *r = NULL;

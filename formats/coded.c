@@ -14,16 +14,93 @@ int pt_coded_bad(const struct pt_coded_frame *f, const char *what)
 			   f->pos);
 }
 
+/* The usual widths in one pass each, in which a number is stored once. */
 void pt_coded_join(const uint8_t *p, uint32_t n, unsigned int width, uint64_t *v)
 {
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = p[i];
-	for (unsigned int b = 1; b < width; b++) {
-		p += n;
+	const uint8_t *q = p + n, *r = q + n;
+
+	switch (width) {
+	case 1:
 		for (uint32_t i = 0; i < n; i++)
-			v[i] |= (uint64_t)p[i] << (b * 8);
+			v[i] = p[i];
+		return;
+	case 2:
+		for (uint32_t i = 0; i < n; i++)
+			v[i] = p[i] | (uint32_t)q[i] << 8;
+		return;
+	default:
+		for (uint32_t i = 0; i < n; i++)
+			v[i] = p[i] | (uint32_t)q[i] << 8 | (uint32_t)r[i] << 16;
+	}
+	for (unsigned int b = 3; b < width; b++)
+		for (uint32_t i = 0; i < n; i++)
+			v[i] |= (uint64_t)p[(size_t)b * n + i] << (b * 8);
+}
+
+/* ---- What is needed */
+
+/* Need a column; 1 where that is news. */
+static int need(struct pt_coded_frame *f, unsigned int kind, unsigned int field)
+{
+	struct pt_coded *c = &f->columns[kind][field];
+
+	if (!c->present || c->needed)
+		return 0;
+	c->needed = 1;
+	return 1;
+}
+
+/* Need what the walks of tasks are made of, which @field is predicted from. */
+static int need_walks(struct pt_coded_frame *f, unsigned int field, int ends)
+{
+	int news = 0;
+
+	for (unsigned int k = 1; k < PT_KIND_COUNT; k++) {
+		if (!pt_predict_walks(k))
+			continue;
+		news |= need(f, k, PT_F_TASK) | need(f, k, field);
+		if (ends)
+			news |= need(f, k, PT_F_NPAGES) | need(f, k, PT_F_ORDER);
+	}
+	return news;
+}
+
+/* Need what a column that is needed cannot be had without. */
+static int need_behind(struct pt_coded_frame *f, unsigned int kind, unsigned int field)
+{
+	switch (f->columns[kind][field].transform) {
+	case PT_T_TASK:
+		return need_walks(f, field, 0);
+	case PT_T_TASK_END:
+		return need_walks(f, field, 1);
+	case PT_T_FILE_END:
+		return need(f, kind, PT_F_FILE) | need(f, kind, PT_F_NPAGES) |
+		       need(f, kind, PT_F_ORDER) | need(f, kind, PT_F_LEN);
+	case PT_T_PAGE_OFF:
+		return need(f, kind, PT_F_PAGE);
+	default:
+		return 0;
 	}
 }
+
+static void find_needs(struct pt_coded_frame *f)
+{
+	int news;
+
+	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
+		for (unsigned int i = 1; i < PT_F_COUNT; i++)
+			if (pt_coded_is_wanted(f, k, i))
+				need(f, k, i);
+	do {
+		news = 0;
+		for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
+			for (unsigned int i = 1; i < PT_F_COUNT; i++)
+				if (f->columns[k][i].needed)
+					news |= need_behind(f, k, i);
+	} while (news);
+}
+
+/* ---- Numbers */
 
 static int make_room(struct pt_unpacked *u, size_t need)
 {
@@ -41,7 +118,7 @@ static int make_room(struct pt_unpacked *u, size_t need)
 
 static int is_numbers(const struct pt_coded *c)
 {
-	return c->present && c->transform != PT_T_CONST && c->transform != PT_T_BLOB;
+	return c->needed && c->transform != PT_T_CONST && c->transform != PT_T_BLOB;
 }
 
 static int join_all(struct pt_coded_frame *f)
@@ -82,7 +159,7 @@ static void undo_deltas(struct pt_coded_frame *f)
 {
 	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
 		for (unsigned int i = 1; i < PT_F_COUNT; i++)
-			if (f->columns[k][i].present && f->columns[k][i].transform == PT_T_DELTA)
+			if (f->columns[k][i].needed && f->columns[k][i].transform == PT_T_DELTA)
 				undo_delta(f->columns[k][i].v, f->counts[k]);
 }
 
@@ -91,6 +168,12 @@ struct numbers {
 	uint64_t *v;
 	size_t step;
 };
+
+/* The transform to undo: none where the column is not needed. */
+static uint8_t transform_of(const struct pt_coded *c)
+{
+	return c->needed ? c->transform : PT_T_CONST;
+}
 
 static struct numbers numbers_of(struct pt_coded *c)
 {
@@ -117,9 +200,9 @@ static int walk_init(struct pt_coded_frame *f, struct walk *w, struct pt_predict
 			    numbers_of(&c[PT_F_NPAGES]), numbers_of(&c[PT_F_ORDER]) };
 	w->fields = pt_kind_info(kind)->fields;
 	w->walks = (uint8_t)pt_predict_walks(kind);
-	w->file_by = c[PT_F_FILE].transform;
-	w->open_by = c[PT_F_OPEN].transform;
-	w->page_by = c[PT_F_PAGE].transform;
+	w->file_by = transform_of(&c[PT_F_FILE]);
+	w->open_by = transform_of(&c[PT_F_OPEN]);
+	w->page_by = transform_of(&c[PT_F_PAGE]);
 	if (w->page_by == PT_T_FILE_END) {
 		if (pt_predict_use_file_ends(predict, kind) < 0)
 			return -ENOMEM;
@@ -180,7 +263,7 @@ static int is_guessed(const struct pt_coded_frame *f, unsigned int kind)
 	static const unsigned int fields[] = { PT_F_FILE, PT_F_OPEN, PT_F_PAGE };
 
 	for (unsigned int i = 0; i < PT_ARRAY_SIZE(fields); i++) {
-		unsigned int by = f->columns[kind][fields[i]].transform;
+		unsigned int by = transform_of(&f->columns[kind][fields[i]]);
 
 		if (by == PT_T_TASK || by == PT_T_TASK_END || by == PT_T_FILE_END)
 			return 1;
@@ -247,7 +330,7 @@ static int undo_offsets(struct pt_coded_frame *f)
 	int r = 0;
 
 	for (unsigned int k = 1; k < PT_KIND_COUNT && r == 0; k++) {
-		unsigned int by = f->columns[k][PT_F_OFF].transform;
+		unsigned int by = transform_of(&f->columns[k][PT_F_OFF]);
 
 		if (by == PT_T_PAGE_OFF)
 			undo_page_offs(f, f->columns[k], f->counts[k]);
@@ -259,8 +342,10 @@ static int undo_offsets(struct pt_coded_frame *f)
 
 int pt_coded_resolve(struct pt_coded_frame *f)
 {
-	int r = join_all(f);
+	int r;
 
+	find_needs(f);
+	r = join_all(f);
 	if (r < 0)
 		return r;
 	undo_deltas(f);

@@ -5,26 +5,27 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
+#include "formats/blockahead.h"
+#include "formats/blockload.h"
 #include "formats/definition.h"
 #include "formats/frame.h"
 #include "formats/tapefile.h"
-#include "formats/unpack.h"
 #include "util/cleanup.h"
 
 struct pt_reader {
 	struct pt_tapefile file;
 	struct pt_reader_options opt;
 	struct pt_names names;
-	struct ZSTD_DCtx_s *zstd;
-	struct pt_tapefile_block block;
+	struct pt_blockload_how how;
+	struct pt_blockload own;     /* for one block at a time, and for definitions */
+	struct pt_blockload *load;   /* what is being handed out: own, or one of those ahead */
+	struct pt_blockahead *ahead; /* NULL: no threads are at work */
+	size_t *order;               /* of the blocks ahead */
+	int alone;                   /* no threads could be had */
 	size_t next_block;
 	uint64_t last_ns;        /* of the blocks read so far */
 	size_t complained_block; /* one more than its number */
-	struct pt_buf data, times;
-	struct pt_unpacked unpacked;
-	uint32_t page_size;
 	char *path;
 	struct pt_diag diag;
 };
@@ -33,27 +34,31 @@ struct pt_reader {
 
 static int read_definitions(struct pt_reader *r, size_t i)
 {
-	int err = pt_tapefile_read(&r->file, i, PT_PART_DEFINITIONS, &r->block, NULL);
+	struct pt_tapefile_block *b = &r->own.block;
+	struct pt_buf *data = &r->own.data;
+	int err = pt_tapefile_read(&r->file, i, PT_PART_DEFINITIONS, b, NULL);
 
 	if (err < 0)
 		return err;
-	if (!r->block.definitions)
+	if (!b->definitions)
 		return 0;
-	err = pt_frame_decompress(r->zstd, r->block.definitions, r->block.head.definitions.size,
-				  r->block.head.definitions.content, &r->data);
-	return err < 0 ? err : pt_definitions_parse(r->data.data, r->data.len, &r->names, NULL);
+	err = pt_frame_decompress(r->own.zstd, b->definitions, b->head.definitions.size,
+				  b->head.definitions.content, data);
+	return err < 0 ? err : pt_definitions_parse(data->data, data->len, &r->names, NULL);
 }
 
 /* The keys that block @i uses. */
 static int read_keys(struct pt_reader *r, size_t i)
 {
-	const struct pt_blockhead *h = &r->block.head;
-	int err = pt_tapefile_read(&r->file, i, PT_PART_DATA, &r->block, NULL);
+	struct pt_tapefile_block *b = &r->own.block;
+	const struct pt_blockhead *h = &b->head;
+	struct pt_buf *data = &r->own.data;
+	int err = pt_tapefile_read(&r->file, i, PT_PART_DATA, b, NULL);
 
-	if (err < 0 || !r->block.data)
+	if (err < 0 || !b->data)
 		return err;
-	err = pt_frame_decompress(r->zstd, r->block.data, h->data.size, h->data.content, &r->data);
-	return err < 0 ? err : pt_unpack_keys(r->data.data, r->data.len, h->records, &r->names);
+	err = pt_frame_decompress(r->own.zstd, b->data, h->data.size, h->data.content, data);
+	return err < 0 ? err : pt_unpack_keys(data->data, data->len, h->records, &r->names);
 }
 
 static int is_damaged(const struct pt_tapefile *t)
@@ -109,11 +114,11 @@ int pt_reader_open(const char *path, const struct pt_reader_options *opt, struct
 		return -ENOMEM;
 	r->opt = opt ? *opt : (struct pt_reader_options){ 0 };
 	pt_names_init(&r->names);
-	r->zstd = ZSTD_createDCtx();
+	r->load = &r->own;
 	r->path = strdup(path);
 	err = pt_tapefile_open(&r->file, path, !!(r->opt.flags & PT_READER_NO_INDEX), diag);
-	if (err == 0 && (!r->zstd || !r->path))
-		err = -ENOMEM;
+	if (pt_blockload_init(&r->own) < 0 || !r->path)
+		err = err ? err : -ENOMEM;
 	if (err == 0)
 		err = read_all_definitions(r);
 	if (err == 0)
@@ -123,7 +128,14 @@ int pt_reader_open(const char *path, const struct pt_reader_options *opt, struct
 		pt_reader_close(r);
 		return err;
 	}
-	r->page_size = pt_head_page_size(&r->file.head);
+	r->how = (struct pt_blockload_how){
+		.file = &r->file,
+		.names = &r->names,
+		.page_size = pt_head_page_size(&r->file.head),
+		.without_times = !!(r->opt.flags & PT_READER_NO_TIME),
+		.kinds = r->opt.kinds,
+		.fields = r->opt.fields,
+	};
 	*ret_r = r;
 	return 0;
 }
@@ -132,13 +144,11 @@ void pt_reader_close(struct pt_reader *r)
 {
 	if (!r)
 		return;
+	pt_blockahead_close(r->ahead);
+	free(r->order);
 	pt_tapefile_close(&r->file);
 	pt_names_done(&r->names);
-	ZSTD_freeDCtx(r->zstd);
-	pt_buf_done(&r->block.bytes);
-	pt_buf_done(&r->data);
-	pt_buf_done(&r->times);
-	pt_unpacked_done(&r->unpacked);
+	pt_blockload_done(&r->own);
 	free(r->path);
 	free(r);
 }
@@ -154,46 +164,10 @@ static int is_wanted(const struct pt_reader *r, const struct pt_tail_block *b)
 	return b->last_ns >= o->from_ns && (!o->to_ns || b->first_ns < o->to_ns);
 }
 
-/* What was unpacked must be what the header said. */
-static int agrees(const struct pt_unpacked *u, const struct pt_blockhead *h)
-{
-	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
-		if (h->counts[k] && u->by_kind[k].n != h->counts[k])
-			return 0;
-	return !u->has_times || (u->ts_ns[0] == h->first_ns && u->ts_ns[u->n - 1] == h->last_ns);
-}
-
-static int unpack_block(struct pt_reader *r, struct pt_diag *diag)
-{
-	const struct pt_tapefile_block *b = &r->block;
-	const struct pt_blockhead *h = &b->head;
-	int err = pt_frame_decompress(r->zstd, b->data, h->data.size, h->data.content, &r->data);
-
-	if (err < 0)
-		return pt_diag_set(diag, err, PT_NO_OFFSET, "columns are damaged");
-	err = pt_unpack_data(&r->unpacked, r->data.data, r->data.len, h->records, r->page_size,
-			     &r->names, diag);
-	r->unpacked.first_ns = h->first_ns;
-	if (err < 0)
-		return err;
-	if (b->times) {
-		err = pt_frame_decompress(r->zstd, b->times, h->times.size, h->times.content,
-					  &r->times);
-		if (err < 0)
-			return pt_diag_set(diag, err, PT_NO_OFFSET, "times are damaged");
-		err = pt_unpack_times(&r->unpacked, r->times.data, r->times.len, h->first_ns, diag);
-		if (err < 0)
-			return err;
-	}
-	if (!agrees(&r->unpacked, h))
-		return pt_diag_set(diag, -EBADMSG, PT_NO_OFFSET, "header and records differ");
-	return 0;
-}
-
 /* Note what is wrong with block @i, and go on behind it. */
 static int complain(struct pt_reader *r, size_t i, int err, const char *what)
 {
-	r->unpacked.n = r->unpacked.at = 0;
+	r->load->unpacked.n = r->load->unpacked.at = 0;
 	r->diag = (struct pt_diag)PT_DIAG_INIT;
 	pt_diag_set(&r->diag, err, r->file.blocks[i].offset, "block %zu: %s", i, what);
 	return pt_diag_file(&r->diag, err, r->path);
@@ -213,19 +187,59 @@ static int old_damage(struct pt_reader *r, size_t i)
 							 : "its definitions are damaged");
 }
 
+/* Which blocks are to come, in order, from the next one on. */
+static int plan_ahead(struct pt_reader *r)
+{
+	size_t n = 0;
+
+	free(r->order);
+	r->order = calloc(r->file.n_blocks + 1, sizeof(*r->order));
+	if (!r->order)
+		return -ENOMEM;
+	for (size_t i = r->next_block; i < r->file.n_blocks; i++)
+		if (is_wanted(r, &r->file.blocks[i]))
+			r->order[n++] = i;
+	return pt_blockahead_open(&r->how, r->order, n, r->opt.threads, &r->ahead);
+}
+
+/* Load block @i, or have it from those who did; r->load is that. -ENOMEM, or 0 (see its err). */
+static int get_block(struct pt_reader *r, size_t i)
+{
+	int err = 0;
+
+	if (r->opt.threads > 1 && !r->ahead && !r->alone) {
+		err = plan_ahead(r);
+		r->alone = err == -EAGAIN; /* then without threads */
+	}
+	if (err == -ENOMEM)
+		return err;
+	if (r->ahead) {
+		r->load = pt_blockahead_next(r->ahead);
+	} else {
+		r->load = &r->own;
+		pt_blockload_read(r->load, &r->how, i);
+	}
+	return 0;
+}
+
 static int load_block(struct pt_reader *r, size_t i)
 {
-	unsigned int parts = PT_PART_DATA | (r->opt.flags & PT_READER_NO_TIME ? 0 : PT_PART_TIMES);
-	struct pt_diag diag = PT_DIAG_INIT;
-	int err = pt_tapefile_read(&r->file, i, parts, &r->block, &diag);
+	const struct pt_diag *diag;
+	int err;
 
-	if (err == 0 && r->block.head.first_ns < r->last_ns)
-		err = pt_diag_set(&diag, -EBADMSG, PT_NO_OFFSET, "its times go back");
-	if (err == 0)
-		err = unpack_block(r, &diag);
-	if (err == 0)
-		r->last_ns = r->block.head.last_ns;
-	return err < 0 ? complain(r, i, err, diag.text[0] ? diag.text : "cannot be read") : 0;
+	r->next_block = i;
+	err = get_block(r, i);
+	r->next_block = i + 1;
+	if (err < 0)
+		return complain(r, i, err, "cannot be read");
+	err = r->load->err;
+	diag = &r->load->diag;
+	if (err < 0)
+		return complain(r, i, err, diag->text[0] ? diag->text : "cannot be read");
+	if (r->load->block.head.first_ns < r->last_ns)
+		return complain(r, i, -EBADMSG, "its times go back");
+	r->last_ns = r->load->block.head.last_ns;
+	return 0;
 }
 
 /* The next block that is wanted: 1, 0 or -ENODATA at the end, or a failure. */
@@ -237,9 +251,10 @@ static int next_block(struct pt_reader *r)
 
 		if (err < 0)
 			return err;
-		r->next_block++;
-		if (!is_wanted(r, &r->file.blocks[i]))
+		if (!is_wanted(r, &r->file.blocks[i])) {
+			r->next_block++;
 			continue;
+		}
 		err = load_block(r, i);
 		return err < 0 ? err : 1;
 	}
@@ -255,8 +270,6 @@ static int is_selected(const struct pt_reader *r, const struct pt_record *rec)
 {
 	const struct pt_reader_options *o = &r->opt;
 
-	if (o->kinds && !(o->kinds & pt_kind_bit(rec->kind)))
-		return 0;
 	return rec->ts_ns >= o->from_ns && (!o->to_ns || rec->ts_ns < o->to_ns);
 }
 
@@ -265,7 +278,7 @@ int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec)
 	for (;;) {
 		int err;
 
-		while (pt_unpacked_next(&r->unpacked, ret_rec))
+		while (pt_unpacked_next(&r->load->unpacked, ret_rec))
 			if (is_selected(r, ret_rec))
 				return 1;
 		err = next_block(r);
@@ -274,12 +287,28 @@ int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec)
 	}
 }
 
+int pt_reader_next_block(struct pt_reader *r, struct pt_reader_block *ret_b)
+{
+	const struct pt_unpacked *u;
+	int err = next_block(r);
+
+	if (err <= 0)
+		return err;
+	u = &r->load->unpacked;
+	*ret_b = (struct pt_reader_block){ u->n, u->kinds, u->has_times ? u->ts_ns : NULL,
+					   u->by_kind };
+	return 1;
+}
+
 int pt_reader_rewind(struct pt_reader *r)
 {
+	pt_blockahead_close(r->ahead);
+	r->ahead = NULL;
+	r->load = &r->own;
 	r->next_block = 0;
 	r->last_ns = 0;
 	r->complained_block = 0;
-	r->unpacked.n = r->unpacked.at = 0;
+	r->own.unpacked.n = r->own.unpacked.at = 0;
 	return 0;
 }
 

@@ -5,13 +5,15 @@
  * Opening reads the head, the index (or, where there is none, walks the frames), and the
  * definitions; records are then decoded a block at a time. Memory is bounded by one block and the
  * definitions. Every length in the file is checked; a cut tape gives all whole blocks, then ends
- * with -ENODATA. Not thread-safe per reader.
+ * with -ENODATA. With threads, blocks are decoded ahead of their use, and what is read is the same;
+ * memory is then a few blocks more. Not thread-safe per reader.
  */
 #ifndef PT_FORMATS_READER_H
 #define PT_FORMATS_READER_H
 
 #include "formats/head.h"
 #include "formats/record.h"
+#include "formats/unpack.h"
 
 struct pt_reader;
 
@@ -39,6 +41,18 @@ struct pt_reader_options {
 	unsigned int flags;
 	uint64_t from_ns, to_ns; /* half-open; to_ns 0: to the end. Record times, not since start */
 	uint64_t kinds; /* bit 1 << kind each; 0: all. Blocks with none of them are skipped */
+	/* The fields wanted, PT_KIND_COUNT masks of 1 << PT_F_x by kind; NULL: all. Others read as
+	 * unknown, and are not unpacked. Borrowed until close. */
+	const uint32_t *fields;
+	unsigned int threads; /* above 1: so many decode beside the caller */
+};
+
+/* A block's records as columns: see pt_reader_next_block(). Borrowed until the next call. */
+struct pt_reader_block {
+	uint32_t n;
+	const uint8_t *kinds;  /* of each record, in order: of any value, and not wanted ones too */
+	const uint64_t *ts_ns; /* of each record; NULL where times stay packed */
+	const struct pt_unpacked_kind *by_kind; /* columns of those below PT_KIND_COUNT, n rows */
 };
 
 /*
@@ -57,6 +71,15 @@ void pt_reader_close(struct pt_reader *r);
  * behind that block), -EIO, -ENOMEM.
  */
 int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec);
+
+/*
+ * The next block as columns, for analyses that look at a few fields of very many records: with the
+ * fields chosen in the options, all records of a block cost little more than their bytes. Row k of
+ * a kind is its k-th record in the block. The choice of kinds says which columns are filled, that
+ * of times which blocks are read; records are not left out. Returns as pt_reader_next(), with which
+ * it may be mixed only after a rewind.
+ */
+int pt_reader_next_block(struct pt_reader *r, struct pt_reader_block *ret_b);
 
 /* Start over from the first selected record. */
 int pt_reader_rewind(struct pt_reader *r);

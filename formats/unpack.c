@@ -148,10 +148,22 @@ static int parse_entry(struct pt_coded_frame *f, const uint8_t *e)
 	if (transform != PT_T_BLOB &&
 	    (width < 1 || width > 8 || size != (uint64_t)width * (transform == PT_T_CONST ? 1 : n)))
 		return pt_coded_bad(f, "column of a wrong size");
-	*c = (struct pt_coded){ bytes, size, (uint8_t)transform, (uint8_t)width, 1, 0, NULL };
+	*c = (struct pt_coded){ .bytes = bytes,
+				.size = size,
+				.transform = (uint8_t)transform,
+				.width = (uint8_t)width,
+				.present = 1 };
 	if (transform == PT_T_CONST)
 		c->constant = constant_of(bytes, width);
 	return 0;
+}
+
+/* In runs, since counting one place up again and again waits for its own memory. */
+static void count_kinds(struct pt_coded_frame *f, const uint8_t *kinds)
+{
+	for (uint32_t i = 0, start; i < f->u->n; f->counts[kinds[start]] += i - start)
+		for (start = i; i < f->u->n && kinds[i] == kinds[start];)
+			i++;
 }
 
 static int parse_columns(struct pt_coded_frame *f)
@@ -163,8 +175,7 @@ static int parse_columns(struct pt_coded_frame *f)
 	if (!kinds)
 		return pt_coded_bad(f, "directory or kinds are cut");
 	f->u->kinds = kinds;
-	for (uint32_t i = 0; i < f->u->n; i++)
-		f->counts[kinds[i]]++;
+	count_kinds(f, kinds);
 	for (uint32_t i = 0; i < f->n_columns && r == 0; i++)
 		r = parse_entry(f, directory + (size_t)i * PT_COLUMN_SIZE);
 	if (r == 0 && f->pos != f->len)
@@ -187,7 +198,7 @@ static int to_values(const struct pt_coded_frame *f, unsigned int field, uint64_
 		for (uint32_t i = 0; i < n; i++) {
 			if (v[i] > n_ids)
 				return -EBADMSG;
-			v[i] = v[i] ? ids[v[i]] : PT_UNKNOWN32;
+			v[i] = v[i] ? ids[v[i]] : PT_UNKNOWN;
 		}
 		return 0;
 	}
@@ -221,6 +232,14 @@ static void copy_value(struct pt_record *r, const struct pt_field_place *p, uint
 	}
 }
 
+static void all_unknown(struct pt_unpacked_kind *u)
+{
+	for (unsigned int i = 1; i < PT_F_COUNT; i++) {
+		u->constants[i] = PT_UNKNOWN;
+		u->columns[i] = (struct pt_unpack_column){ &u->constants[i], 0 };
+	}
+}
+
 /* What the kind's records share, and the copies that fill in the rest. */
 static int plan_kind(struct pt_coded_frame *f, unsigned int kind)
 {
@@ -228,21 +247,27 @@ static int plan_kind(struct pt_coded_frame *f, unsigned int kind)
 	struct pt_unpacked_kind *u = &f->u->by_kind[kind];
 	unsigned int n = 0;
 
-	*u = (struct pt_unpacked_kind){ .common = PT_RECORD_INIT((uint8_t)kind),
-					.n = f->counts[kind] };
+	u->common = (struct pt_record)PT_RECORD_INIT((uint8_t)kind);
+	u->n = f->counts[kind];
+	u->next = 0;
+	u->blob_ends = NULL;
+	all_unknown(u);
 	for (unsigned int g = 0; g < PT_ARRAY_SIZE(widths); g++) {
 		for (unsigned int i = 1; i < PT_F_COUNT; i++) {
 			const struct pt_field_place *p = &pt_field_places[i];
 			struct pt_coded *c = &f->columns[kind][i];
 
-			if (!c->present || p->width != widths[g])
+			if (!c->present || p->width != widths[g] || !pt_coded_is_wanted(f, kind, i))
 				continue;
 			if (to_values(f, i, c->v ? c->v : &c->constant, c->v ? u->n : 1) < 0)
 				return pt_coded_bad(f, "number outside its field or table");
-			if (c->v)
+			if (c->v) {
 				u->copies[n++] = (struct pt_unpack_copy){ c->v, p->offset };
-			else
+				u->columns[i] = (struct pt_unpack_column){ c->v, 1 };
+			} else {
 				copy_value(&u->common, p, c->constant);
+				u->constants[i] = c->constant;
+			}
 		}
 		u->ends[g] = (uint8_t)n;
 	}
@@ -280,7 +305,7 @@ static int plan_all_blobs(struct pt_coded_frame *f)
 	int r = 0;
 
 	for (unsigned int k = 1; k < PT_KIND_COUNT; k++)
-		need += f->columns[k][PT_F_BLOB].present ? f->counts[k] : 0;
+		need += f->columns[k][PT_F_BLOB].needed ? f->counts[k] : 0;
 	if (need > u->blob_numbers_cap) {
 		uint32_t *numbers = reallocarray(u->blob_numbers, need, sizeof(*numbers));
 
@@ -290,7 +315,7 @@ static int plan_all_blobs(struct pt_coded_frame *f)
 		u->blob_numbers_cap = need;
 	}
 	for (unsigned int k = 1; k < PT_KIND_COUNT && r == 0; k++) {
-		if (!f->columns[k][PT_F_BLOB].present)
+		if (!f->columns[k][PT_F_BLOB].needed)
 			continue;
 		r = plan_blobs(f, k, u->blob_numbers + at);
 		at += f->counts[k];
@@ -342,7 +367,8 @@ static void release(struct pt_coded_frame *f)
 }
 
 int pt_unpack_data(struct pt_unpacked *u, const uint8_t *data, size_t len, uint32_t n_records,
-		   uint32_t page_size, struct pt_names *names, struct pt_diag *diag)
+		   uint32_t page_size, struct pt_names *names, const uint32_t *fields,
+		   struct pt_diag *diag)
 {
 	struct pt_coded_frame *f = calloc(1, sizeof(*f));
 	int r;
@@ -356,6 +382,7 @@ int pt_unpack_data(struct pt_unpacked *u, const uint8_t *data, size_t len, uint3
 	f->u = u;
 	f->diag = diag;
 	f->page_size = page_size;
+	f->fields = fields;
 	r = unpack_frame(f, n_records, names);
 	release(f);
 	if (r < 0)

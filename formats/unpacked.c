@@ -52,6 +52,10 @@ int pt_unpacked_next(struct pt_unpacked *u, struct pt_record *ret_rec)
 		if (!pt_kind_info(u->kinds[at]))
 			continue;
 		k = &u->by_kind[u->kinds[at]];
+		if (u->skipped >> u->kinds[at] & 1) {
+			k->next++;
+			continue;
+		}
 		*ret_rec = k->common;
 		copy_row(k, k->next, ret_rec);
 		if (k->blob_ends)

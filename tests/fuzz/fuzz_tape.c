@@ -75,7 +75,7 @@ static void try_columns(const uint8_t *data, size_t size)
 
 	pt_names_init(&names);
 	if (n && n <= PT_BLOCK_RECORDS &&
-	    pt_unpack_data(&u, data, size, n, 4096, &names, NULL) == 0)
+	    pt_unpack_data(&u, data, size, n, 4096, &names, NULL, NULL) == 0)
 		while (pt_unpacked_next(&u, &rec))
 			if (rec.file != PT_UNKNOWN32 &&
 			    !pt_names_get(&names, PT_NAMES_FILE, rec.file))
