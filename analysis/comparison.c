@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/distortion.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 
@@ -30,7 +31,8 @@ static int is_one_of(const char *s, const char *const *list, size_t n)
 
 static const char *why_not(const struct pt_metric *m, const struct pt_comparison *c)
 {
-	static const char *const lru[] = { "activations", "restores", "machine_activations" };
+	static const char *const lru[] = { "activations", "restores", "machine_activations",
+					   "refault_activations" };
 	static const char *const timed[] = { "ns", "us", "1/s", "B/s" };
 
 	if (is_one_of(m->name, lru, PT_ARRAY_SIZE(lru)) &&
@@ -205,12 +207,14 @@ static int adjust(struct pt_comparison *c)
 	return err;
 }
 
-enum rank { RANK_PRIMARY, RANK_OTHER, RANK_PACED, RANK_COUNT };
+enum rank { RANK_PRIMARY, RANK_OTHER, RANK_PACED, RANK_DISTORTED, RANK_COUNT };
 
-static enum rank rank_of(const struct pt_metric *m, int paced)
+static enum rank rank_of(const struct pt_metric *m, const struct pt_comparison *c, int paced)
 {
 	static const char *const pinned[] = { "ops_per_s", "bytes_per_s", "wall" };
 
+	if (pt_distortion_concerns(m, c->groups, c->ngroups))
+		return RANK_DISTORTED;
 	if (paced && is_one_of(m->name, pinned, PT_ARRAY_SIZE(pinned)))
 		return RANK_PACED;
 	return m->primary ? RANK_PRIMARY : RANK_OTHER;
@@ -226,6 +230,7 @@ static int add_metric(struct pt_comparison *c, const struct pt_metric *metric, e
 		.metric = metric,
 		.groups = calloc(c->ngroups + 1, sizeof(*m->groups)),
 		.paced = rank == RANK_PACED,
+		.distorted = rank == RANK_DISTORTED,
 		.primary = rank == RANK_PRIMARY,
 		.why_not = why_not(metric, c),
 	};
@@ -251,7 +256,7 @@ int pt_comparison_make(const struct pt_result_group *groups, size_t n, enum pt_c
 	paced = is_paced(ret_c);
 	for (enum rank rank = 0; !err && rank < RANK_COUNT; rank++)
 		for (size_t i = 0; !err && i < most; i++)
-			if (rank_of(&pt_metrics[i], paced) == rank)
+			if (rank_of(&pt_metrics[i], ret_c, paced) == rank)
 				err = add_metric(ret_c, &pt_metrics[i], rank);
 	return err ? err : adjust(ret_c);
 }
@@ -309,6 +314,7 @@ static json_t *metric_json(const struct pt_comparison *c, const struct pt_compar
 	pt_json_set_string(o, "better", m->metric->better);
 	pt_json_set_bool(o, "primary", m->primary);
 	pt_json_set_bool(o, "paced", m->paced);
+	pt_json_set_bool(o, "distorted", m->distorted);
 	for (size_t i = 0; i < c->ngroups; i++)
 		json_array_append_new(groups, group_json(c, &m->groups[i], i));
 	pt_json_set(o, "groups", groups);

@@ -38,13 +38,15 @@ struct pt_compared_metric {
 	const struct pt_metric *metric;
 	struct pt_compared *groups; /* as many as there are groups */
 	int paced;                  /* pinned by the tape, as throughput is at any pace but "max" */
-	int primary;                /* what decides: the metric is, and is not paced */
-	const char *why_not;        /* NULL: comparable; else why not, and groups has no figures */
+	int distorted;              /* some result comes from a machine that distorts it */
+	int primary;         /* what decides: the metric is, and neither paced nor distorted */
+	const char *why_not; /* NULL: comparable; else why not, and groups has no figures */
 };
 
 struct pt_comparison {
-	struct pt_compared_metric *metrics; /* pt_metrics' order; primary first, paced last */
-	struct pt_group_runs *runs;         /* as many as there are groups */
+	struct pt_compared_metric
+		*metrics; /* pt_metrics' order; primary first, then paced, distorted last */
+	struct pt_group_runs *runs; /* as many as there are groups */
 	size_t nmetrics, ngroups;
 	json_t *warnings; /* sentences: what differs that should not, what was left out */
 	int doubtful;     /* the tapes differ, or runs were left out */

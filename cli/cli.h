@@ -19,6 +19,9 @@ enum pt_exit {
 	PT_EXIT_USAGE = 2,
 	PT_EXIT_INCOMPLETE = 3,
 	PT_EXIT_RECORDER = 125, /* record -- CMD: the recorder failed */
+	/* With --fail-if 1 is an answer, and git bisect takes 2 and 3 for one: */
+	PT_EXIT_NO_VERDICT = 125,
+	PT_EXIT_VERDICT_USAGE = 128,
 };
 
 enum pt_option_type {

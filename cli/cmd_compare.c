@@ -11,6 +11,7 @@
 #include "cli/compare_print.h"
 #include "cli/fidelity_print.h"
 #include "cli/verbs.h"
+#include "cli/verdict.h"
 #include "formats/layout.h"
 #include "util/bytes.h"
 #include "util/cleanup.h"
@@ -18,12 +19,14 @@
 
 struct compare_opts {
 	struct pt_common common;
-	const char *test;
+	const char *test, *fail_if;
 };
 
 static const struct pt_option options[] = {
 	{ "test", 't', "NAME", "welch's test (default) or mann-whitney's", PT_OPT_STRING,
 	  offsetof(struct compare_opts, test), 0 },
+	{ "fail-if", 0, "EXPR", "exit 1 where it is true, 125 where nobody knows", PT_OPT_STRING,
+	  offsetof(struct compare_opts, fail_if), 0 },
 	{ 0 },
 };
 
@@ -152,20 +155,19 @@ static int groups_load(struct groups *g, int argc, char **argv, struct pt_diag *
 	return 0;
 }
 
-static int compare_results(const struct compare_opts *o, enum pt_comparison_test test, int argc,
-			   char **argv)
+static int compare_results(const struct compare_opts *o, enum pt_comparison_test test,
+			   const struct pt_predicate *fail_if, int argc, char **argv)
 {
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct pt_comparison c = { 0 };
 	struct groups g;
 	json_t *doc;
-	int doubtful, err = groups_load(&g, argc, argv, &diag);
+	int status = PT_EXIT_DONE, err = groups_load(&g, argc, argv, &diag);
 
 	if (!err)
 		err = pt_comparison_make(g.v, g.n, test, &c);
 	for (size_t i = 0; !err && i < json_array_size(c.warnings); i++)
 		pt_warn("compare", "%s", json_string_value(json_array_get(c.warnings, i)));
-	doubtful = c.doubtful;
 	if (!err && o->common.json) {
 		doc = pt_comparison_document(&c);
 		err = doc ? pt_json_write(doc, stdout) : -ENOMEM;
@@ -173,42 +175,79 @@ static int compare_results(const struct compare_opts *o, enum pt_comparison_test
 	} else if (!err) {
 		err = pt_compare_print(&c);
 	}
+	if (!err && c.doubtful)
+		status = pt_exit_incomplete(&o->common);
+	if (!err && status == PT_EXIT_DONE && fail_if)
+		status = pt_verdict_give("compare", &o->common, fail_if, &c);
 	pt_comparison_done(&c);
 	groups_done(&g);
-	if (err < 0 && err != -EPIPE)
-		return pt_fail("compare", err, &diag);
-	return doubtful ? pt_exit_incomplete(&o->common) : PT_EXIT_DONE;
+	if (err < 0 && err != -EPIPE) {
+		pt_fail("compare", err, &diag);
+		return fail_if ? PT_EXIT_NO_VERDICT : PT_EXIT_FAILED;
+	}
+	return status;
 }
 
-static int run(void *opts, int argc, char **argv)
+/* What the operands are: all results, or no results; *@ret_files of them. 1, 0, or an exit code
+ * behind a -1 - code. */
+static int look(int argc, char **argv, int *ret_files)
 {
-	const struct compare_opts *o = opts;
-	enum pt_comparison_test test = PT_COMPARE_WELCH;
 	struct pt_diag diag = PT_DIAG_INIT;
-	int files = 0, results = 0, r;
+	int files = 0, results = 0;
+
+	for (int i = 0; i < argc; i++) {
+		int r = strcmp(argv[i], "--") == 0 ? 0 : is_result(argv[i], &diag);
+
+		if (r < 0)
+			return -1 - pt_fail("compare", r, &diag);
+		files += strcmp(argv[i], "--") != 0;
+		results += r;
+	}
+	if (!files)
+		return -1 - pt_usage("compare", "what is to be compared?");
+	if (results && results != files)
+		return -1 - pt_usage("compare", "tapes cannot be compared with results");
+	*ret_files = files;
+	return results > 0;
+}
+
+static int compare(const struct compare_opts *o, const struct pt_predicate *fail_if, int argc,
+		   char **argv)
+{
+	enum pt_comparison_test test = PT_COMPARE_WELCH;
+	int files, results;
 
 	if (o->test && strcmp(o->test, "mann-whitney") == 0)
 		test = PT_COMPARE_MANN_WHITNEY;
 	else if (o->test && strcmp(o->test, "welch") != 0)
 		return pt_usage("compare", "--test %s: welch or mann-whitney", o->test);
-	for (int i = 0; i < argc; i++) {
-		if (strcmp(argv[i], "--") == 0)
-			continue;
-		r = is_result(argv[i], &diag);
-		if (r < 0)
-			return pt_fail("compare", r, &diag);
-		files++;
-		results += r;
-	}
-	if (!files)
-		return pt_usage("compare", "what is to be compared?");
-	if (results == files)
-		return compare_results(o, test, argc, argv);
+	results = look(argc, argv, &files);
+	if (results < 0)
+		return fail_if && results == -1 - PT_EXIT_FAILED ? PT_EXIT_NO_VERDICT
+								 : -1 - results;
 	if (results)
-		return pt_usage("compare", "tapes cannot be compared with results");
+		return compare_results(o, test, fail_if, argc, argv);
 	if (argc != 2 || files != 2)
 		return pt_usage("compare", "two tapes are compared, or any number of results");
+	if (fail_if)
+		return pt_usage("compare", "--fail-if asks results, not tapes");
 	return compare_tapes(o, argv[0], argv[1]);
+}
+
+static int run(void *opts, int argc, char **argv)
+{
+	const struct compare_opts *o = opts;
+	struct pt_predicate *fail_if;
+	int status = pt_verdict_parse("compare", o->fail_if, &fail_if);
+
+	if (status >= 0)
+		return status;
+	status = compare(o, fail_if, argc, argv);
+	/* 1 is an answer where one was asked for: a failure is none. */
+	if (fail_if && status == PT_EXIT_INCOMPLETE)
+		status = PT_EXIT_NO_VERDICT;
+	pt_predicate_free(fail_if);
+	return status;
 }
 
 const struct pt_verb pt_verb_compare = {

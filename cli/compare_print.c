@@ -151,6 +151,13 @@ static int is_zero(const struct pt_comparison *c, const struct pt_compared_metri
 	return 1;
 }
 
+static const char *mark_of(const struct pt_compared_metric *m)
+{
+	if (m->distorted)
+		return " (distorted)";
+	return m->paced ? " (paced)" : "";
+}
+
 static int print_metrics(const struct pt_comparison *c)
 {
 	struct pt_table *t = new_table(c);
@@ -161,7 +168,7 @@ static int print_metrics(const struct pt_comparison *c)
 
 		if (m->why_not || is_zero(c, m))
 			continue;
-		bad |= pt_table_cell(t, "%s%s", m->metric->name, m->paced ? " (paced)" : "");
+		bad |= pt_table_cell(t, "%s%s", m->metric->name, mark_of(m));
 		bad |= pt_table_cell(t, "%s", unit_text(m->metric->unit));
 		for (size_t k = 0; k < c->ngroups; k++)
 			bad |= group_cells(t, &m->groups[k], m->metric->unit, k == 0);
@@ -176,10 +183,11 @@ static int print_metrics(const struct pt_comparison *c)
 
 static void explain(const struct pt_comparison *c)
 {
-	int tested = 0, stars = 0, paced = 0;
+	int tested = 0, stars = 0, paced = 0, distorted = 0;
 
 	for (size_t i = 0; i < c->nmetrics; i++) {
 		paced |= c->metrics[i].paced && !c->metrics[i].why_not;
+		distorted |= c->metrics[i].distorted && !c->metrics[i].why_not;
 		for (size_t k = 1; k < c->ngroups; k++) {
 			tested |= !isnan(c->metrics[i].groups[k].p_value);
 			stars |= c->metrics[i].groups[k].significant;
@@ -196,6 +204,8 @@ static void explain(const struct pt_comparison *c)
 	}
 	if (paced)
 		puts("(paced): pinned by the tape's clock; replay with --pace max to measure it");
+	if (distorted)
+		puts("(distorted): it is that of an emulated machine");
 }
 
 static void print_incomparable(const struct pt_comparison *c)

@@ -40,8 +40,18 @@ static int checked_stdout(int status)
 	return status == PT_EXIT_DONE ? PT_EXIT_FAILED : status;
 }
 
+/* Whether the exit status is to be a verdict: then no mistake may look like one. */
+static int wants_verdict(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strncmp(argv[i], "--fail-if", 9) == 0)
+			return 1;
+	return 0;
+}
+
 static int run_verb(const struct pt_verb *v, int argc, char **argv)
 {
+	int verdict = wants_verdict(argc, argv);
 	void *opts = calloc(1, v->opts_size);
 	char **operands;
 	int n, status;
@@ -55,6 +65,8 @@ static int run_verb(const struct pt_verb *v, int argc, char **argv)
 		status = v->run(opts, n, operands);
 	pt_options_done(v, opts);
 	free(opts);
+	if (status == PT_EXIT_USAGE && verdict)
+		status = PT_EXIT_VERDICT_USAGE;
 	return checked_stdout(status);
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/fidelity.h"
 #include "capture/recorder.h"
+#include "cli/owntape.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 
@@ -76,7 +77,7 @@ static int measure(const struct pt_watch *w, const char *output, json_t **ret_fi
 }
 
 int pt_watch_after_run(void *ctx, struct pt_session *s, uint64_t run, int failed,
-		       json_t **ret_fidelity, struct pt_diag *diag)
+		       struct pt_session_seen *ret_seen, struct pt_diag *diag)
 {
 	struct pt_watch *w = ctx;
 	auto_free char *output = output_of(w, run, ""), *part = output_of(w, run, ".part");
@@ -91,7 +92,9 @@ int pt_watch_after_run(void *ctx, struct pt_session *s, uint64_t run, int failed
 	if (r == 0 && !failed) {
 		w->incomplete += !stats.complete;
 		w->lost_events += stats.lost_events;
-		r = measure(w, output, ret_fidelity, diag);
+		r = measure(w, output, &ret_seen->fidelity, diag);
+		if (r == 0)
+			r = pt_owntape_read(output, &ret_seen->own_tape, diag);
 	}
 	pt_watch_done(w);
 	if (failed && part)

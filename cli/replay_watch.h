@@ -24,7 +24,7 @@ struct pt_watch {
 int pt_watch_before_run(void *ctx, struct pt_session *s, uint64_t run, pid_t pid,
 			const char *cgroup_dir, struct pt_diag *diag);
 int pt_watch_after_run(void *ctx, struct pt_session *s, uint64_t run, int failed,
-		       json_t **ret_fidelity, struct pt_diag *diag);
+		       struct pt_session_seen *ret_seen, struct pt_diag *diag);
 
 /* Give up a recording that is still on. */
 void pt_watch_done(struct pt_watch *w);

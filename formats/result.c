@@ -16,6 +16,12 @@ const struct pt_metric pt_metrics[] = {
 	{ "ops_per_s", "ops_per_s", "1/s", "more", 1 },
 	{ "refaults", "counters.cgroup.workingset_refault_file", "pages", "less", 1 },
 	{ "read_miss_p99", "latency_ns.read_miss.p99", "ns", "less", 1 },
+	{ "tape_refaults", "own_tape.refaults", "pages", "less", 0 },
+	{ "evictions", "own_tape.evictions", "pages", "less", 0 },
+	{ "evicted_pages_p50", "own_tape.evicted_pages.p50", "pages", "more", 0 },
+	{ "evicted_pages_p90", "own_tape.evicted_pages.p90", "pages", "more", 0 },
+	{ "refault_activations", "own_tape.refault_activations", "pages", "less", 0 },
+	{ "access_match", "fidelity.access_match", "", "more", 0 },
 	{ "bytes_per_s", "bytes_per_s", "B/s", "more", 0 },
 	{ "wall", "wall_ns", "ns", "less", 0 },
 	{ "stall", "stall_ns", "ns", "less", 0 },
@@ -52,6 +58,14 @@ const struct pt_metric pt_metrics[] = {
 	{ "kswapd_wakeups", "reclaim.kswapd.wakeups", "calls", "less", 0 },
 	{ NULL, NULL, NULL, NULL, 0 },
 };
+
+int pt_metric_exists(const char *name)
+{
+	for (const struct pt_metric *m = pt_metrics; m->name; m++)
+		if (strcmp(m->name, name) == 0)
+			return 1;
+	return 0;
+}
 
 /* The value at dotted @path below @obj, or NULL. */
 static const json_t *lookup(const json_t *obj, const char *path)

@@ -31,6 +31,9 @@ struct pt_metric {
 /* The metrics in the order of tables; NULL name ends. */
 extern const struct pt_metric pt_metrics[];
 
+/* Whether there is a metric of that name. */
+int pt_metric_exists(const char *name);
+
 /* Load and check: -EBADMSG with @diag (line) where it is no such document. */
 int pt_result_load(const char *path, struct pt_result *ret_res, struct pt_diag *diag);
 

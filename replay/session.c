@@ -219,6 +219,20 @@ static int play(struct pt_session *s, struct pt_diag *diag)
 	return r;
 }
 
+static void keep_seen(struct pt_session *s, uint64_t run, const struct pt_session_seen *seen)
+{
+	json_t *to = json_array_get(s->runs, run);
+
+	if (seen->own_tape)
+		pt_json_set(to, "own_tape", seen->own_tape);
+	if (!seen->fidelity)
+		return;
+	pt_json_set_u64(seen->fidelity, "run", run + 1);
+	pt_json_set(to, "fidelity", json_incref(seen->fidelity));
+	json_decref(s->fidelity);
+	s->fidelity = seen->fidelity;
+}
+
 static int watched_play(struct pt_session *s, uint64_t run, struct pt_diag *diag)
 {
 	const char *dir = s->memcg ? pt_memcg_dir(s->memcg) : NULL;
@@ -230,16 +244,10 @@ static int watched_play(struct pt_session *s, uint64_t run, struct pt_diag *diag
 		return r;
 	r = play(s, diag);
 	if (s->opt.after_run) {
-		json_t *fidelity = NULL;
+		struct pt_session_seen seen = { 0 };
 
-		r2 = s->opt.after_run(s->opt.ctx, s, run, r < 0, &fidelity, diag);
-		if (fidelity) {
-			pt_json_set_u64(fidelity, "run", run + 1);
-			pt_json_set(json_array_get(s->runs, run), "fidelity",
-				    json_incref(fidelity));
-			json_decref(s->fidelity);
-			s->fidelity = fidelity;
-		}
+		r2 = s->opt.after_run(s->opt.ctx, s, run, r < 0, &seen, diag);
+		keep_seen(s, run, &seen);
 	}
 	return r < 0 ? r : r2;
 }

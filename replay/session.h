@@ -31,6 +31,12 @@ enum pt_session_flags {
 
 struct pt_session;
 
+/* What a watcher makes of a run; each may stay NULL. */
+struct pt_session_seen {
+	json_t *fidelity; /* to the tape that was played */
+	json_t *own_tape; /* what the run's own recording tells of it */
+};
+
 struct pt_session_options {
 	const char *tape, *target;
 	const char *cgroup;    /* play only tasks of this recorded cgroup; NULL: all */
@@ -45,13 +51,13 @@ struct pt_session_options {
 	/*
 	 * For whoever watches a run. before_run: the child @pid exists and waits, in the cgroup
 	 * whose directory is @cgroup_dir (NULL: none); a negative return ends the session.
-	 * after_run: it has played everything, or failed; *ret_fidelity may be set to what the
-	 * watcher makes of it (stolen). Both may be NULL.
+	 * after_run: it has played everything, or failed; *ret_seen is all NULL and may be filled
+	 * (stolen). Both may be NULL.
 	 */
 	int (*before_run)(void *ctx, struct pt_session *s, uint64_t run, pid_t pid,
 			  const char *cgroup_dir, struct pt_diag *diag);
 	int (*after_run)(void *ctx, struct pt_session *s, uint64_t run, int failed,
-			 json_t **ret_fidelity, struct pt_diag *diag);
+			 struct pt_session_seen *ret_seen, struct pt_diag *diag);
 	void *ctx;
 };
 

@@ -67,6 +67,32 @@ run pagetape compare --json paced.json other.tape.json | sed '/"metrics"/,$d'
 run pagetape compare some.json paced.json
 run pagetape compare --allow-incomplete --json some.json paced.json | sed '/"metrics"/,$d'
 run pagetape compare all.json paced.json | head -n 4
+# An emulated machine's own figures are marked, and decide nothing.
+told emulated.json 5bf8290a-d078 50331648 1.0 "$(ran 9000 1590587 24546265316 | sed 's/}$/, "distorted": []}/')"
+sed -i '0,/"distorted": \[\]/s//"distorted": ["throughput", "latency"]/' emulated.json
+run pagetape compare emulated.json emulated.json
+# A question: the answer is the exit status.
+run pagetape compare -q --fail-if 'ops_per_s < base' slow.json slow.json | tail -n 1
+run pagetape compare --fail-if 'ops_per_s < 1.1 * base' slow.json fast.json >out
+run tail -n 2 out
+run pagetape compare --fail-if 'ops_per_s > 1.1 * base and not wall > base' slow.json fast.json >out
+run tail -n 2 out
+run pagetape compare --fail-if 'ops_per_s > 1.1 * base' slow.json same.json -- fast.json >out
+run tail -n 2 out
+run pagetape compare --fail-if "ops_per_s < 'fast.json'.ops_per_s" fast.json slow.json same.json >out
+run tail -n 4 out
+run pagetape compare --fail-if 'ops_per_s > 100' slow.json >out
+run tail -n 2 out
+run pagetape compare --fail-if 'refaults > base' slow.json fast.json >out
+run tail -n 2 out
+run pagetape compare --fail-if 'refaults > base' paced.json other.tape.json >out
+run tail -n 2 out
+run pagetape compare --fail-if 'refaults > base' paced.json absent.json
+run pagetape compare --fail-if 'refaults >' slow.json fast.json
+run pagetape compare --fail-if 'refault > base' slow.json fast.json
+run pagetape compare --fail-if 'ops_per_s > 1' --test any slow.json fast.json
+run pagetape compare --fail-if 'ops_per_s > 1' a.ptape a.ptape
+run pagetape compare --fail-if
 # What is neither is named, whatever stands beside it.
 : >empty.json
 echo '[]' >list.json

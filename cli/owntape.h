@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a run's own recording tells of it: refaults, evictions and their distances, beside what the
+ * kernel counted. It stands in the run's results, so that comparisons need no tapes.
+ */
+#ifndef PT_CLI_OWNTAPE_H
+#define PT_CLI_OWNTAPE_H
+
+#include <jansson.h>
+
+#include "util/diag.h"
+
+/*
+ * Read the recording @path. {complete, scope ("cgroup": pages of the cgroups of what was recorded;
+ * else "machine"), refaults, refault_source ("kernel" or "model"), refault_activations, evictions,
+ * removals, evicted_pages {p50, p90, p99, mean, max}, kernel {the kernel's own counts over it, with
+ * refault_rule}, refault_gap_percent (of refaults against the kernel's)}; null what is not known. A
+ * new reference in *@ret_doc. 0 or -errno with @diag.
+ */
+int pt_owntape_read(const char *path, json_t **ret_doc, struct pt_diag *diag);
+
+#endif
