@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/cgroupfilter.h"
 #include "analysis/kernelmiss.h"
 #include "analysis/pagelog.h"
 #include "util/map.h"
@@ -31,8 +32,9 @@ struct reading {
 	int has_kernel;                  /* the tape says what entered the cache */
 	struct pt_pageaccesses accesses; /* of the block */
 	struct pt_kernelmiss kernel;
-	struct pt_pagelog *log; /* NULL: not wanted */
-	uint32_t *cgroups;      /* by task: where it is now */
+	struct pt_pagelog *log;         /* NULL: not wanted */
+	struct pt_cgroupfilter *filter; /* NULL: everything counts */
+	uint32_t *cgroups;              /* by task: where it is now */
 	uint32_t ntasks;
 	struct pt_map group_ids;
 	size_t groups_cap;
@@ -181,6 +183,37 @@ static int feed(void *ctx, const struct pt_reader_block *b)
 	if (!err && x->opt->by == PT_BY_CGROUP)
 		err = feed_cgroups(x, b);
 	return err;
+}
+
+/* ---- Records of some cgroups: they are told apart one by one */
+
+static int feed_access(struct reading *x, const struct pt_record *rec)
+{
+	struct pt_pageaccess a;
+	enum pt_pageaccess_is is = pt_pageaccess_of(rec, x->page_size, &a);
+	int err;
+
+	x->accesses.is[is]++;
+	if (is != PT_PAGEACCESS_PAGES)
+		return 0;
+	err = pt_reuse_feed(x->m->reuse, a.file, a.page, a.npages);
+	if (!err && x->has_kernel)
+		err = pt_kernelmiss_access(&x->kernel, a.file, a.page, a.npages);
+	if (!err && x->log)
+		err = pt_pagelog_feed(x->log, a.file, a.page, a.npages);
+	return err;
+}
+
+static int feed_chosen(void *ctx, const struct pt_record *rec)
+{
+	struct reading *x = ctx;
+	int has = pt_cgroupfilter_has(x->filter, rec);
+
+	if (has <= 0)
+		return has;
+	if (rec->kind == PT_ACCESS || rec->kind == PT_WRITE)
+		return feed_access(x, rec);
+	return x->has_kernel ? pt_kernelmiss_feed(&x->kernel, rec) : 0;
 }
 
 /* ---- At the end */
@@ -336,7 +369,9 @@ static int begin(struct reading *x, const struct pt_reader *r)
 	x->ntasks = pt_reader_task_count(r);
 	x->cgroups = calloc((size_t)x->ntasks + 1, sizeof(*x->cgroups));
 	x->m = calloc(1, sizeof(*x->m));
-	if (!x->cgroups || !x->m)
+	if (x->opt->cgroups)
+		x->filter = pt_cgroupfilter_new(r, x->opt->cgroups);
+	if (!x->cgroups || !x->m || (x->opt->cgroups && !x->filter))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < x->ntasks; i++)
 		x->cgroups[i] = pt_reader_task(r, i)->cgroup;
@@ -358,7 +393,8 @@ int pt_tape_mrc(struct pt_reader *r, const struct pt_mrc_options *opt, struct pt
 	int err = begin(&x, r);
 
 	if (!err)
-		err = pt_walk_blocks(r, feed, &x, ret_w, diag);
+		err = x.filter ? pt_walk(r, feed_chosen, &x, ret_w, diag)
+			       : pt_walk_blocks(r, feed, &x, ret_w, diag);
 	if (!err)
 		err = finish(&x, r);
 	for (unsigned int i = 0; x.m && i < PT_PAGEACCESS_KINDS; i++)
@@ -367,6 +403,7 @@ int pt_tape_mrc(struct pt_reader *r, const struct pt_mrc_options *opt, struct pt
 	pt_kernelmiss_done(&x.kernel);
 	pt_map_done(&x.group_ids);
 	pt_pagelog_free(x.log);
+	pt_cgroupfilter_free(x.filter);
 	free(x.cgroups);
 	if (err < 0) {
 		pt_mrc_free(x.m);

@@ -40,6 +40,11 @@ struct pt_mrc_options {
 	size_t npolicies; /* above 0, or opt: not together with sample.max_pages */
 	int opt;
 	uint64_t memory_pages; /* to compare the kernel at; 0: what the tape tells */
+	/*
+	 * Only what belongs to these, see cgroupfilter.h; NULL: everything. Borrowed. Not together
+	 * with by, and r must be opened for all fields.
+	 */
+	const uint8_t *cgroups;
 };
 
 /* Where the number of pages comes from at which the kernel is compared. */

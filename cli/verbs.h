@@ -14,6 +14,7 @@ extern const struct pt_verb pt_verb_mrc;
 extern const struct pt_verb pt_verb_record;
 extern const struct pt_verb pt_verb_replay;
 extern const struct pt_verb pt_verb_synth;
+extern const struct pt_verb pt_verb_timeline;
 extern const struct pt_verb pt_verb_verify;
 
 #endif
