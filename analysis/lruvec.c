@@ -21,30 +21,65 @@ void pt_lruvecs_done(struct pt_lruvecs *l)
 		free(l->v[i].recent);
 	free(l->v);
 	free(l->parents);
+	free(l->limited);
 	pt_map_done(&l->ids);
 	*l = (struct pt_lruvecs){ 0 };
 }
 
+/* Make room for what is known of @cgroup. */
+static int meet(struct pt_lruvecs *l, uint32_t cgroup)
+{
+	size_t n = (size_t)cgroup + cgroup / 2 + 16;
+	uint8_t *limited;
+	uint32_t *v;
+
+	if (cgroup < l->ncgroups)
+		return 0;
+	v = reallocarray(l->parents, n, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	l->parents = v;
+	limited = realloc(l->limited, n);
+	if (!limited)
+		return -ENOMEM;
+	l->limited = limited;
+	for (size_t i = l->ncgroups; i < n; i++) {
+		v[i] = PT_UNKNOWN32;
+		limited[i] = 0;
+	}
+	l->ncgroups = n;
+	return 0;
+}
+
 int pt_lruvecs_set_parent(struct pt_lruvecs *l, uint32_t cgroup, uint32_t parent)
 {
-	if (cgroup >= l->nparents) {
-		size_t n = (size_t)cgroup + cgroup / 2 + 16;
-		uint32_t *v = reallocarray(l->parents, n, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		for (size_t i = l->nparents; i < n; i++)
-			v[i] = PT_UNKNOWN32;
-		l->parents = v;
-		l->nparents = n;
-	}
+	if (meet(l, cgroup) < 0)
+		return -ENOMEM;
 	l->parents[cgroup] = parent;
 	return 0;
 }
 
+int pt_lruvecs_set_limited(struct pt_lruvecs *l, uint32_t cgroup, int limited)
+{
+	if (meet(l, cgroup) < 0)
+		return -ENOMEM;
+	l->limited[cgroup] = !!limited;
+	return 0;
+}
+
+uint32_t pt_lruvecs_limit_above(const struct pt_lruvecs *l, uint32_t cgroup)
+{
+	for (int depth = 0; depth < MAX_DEPTH && cgroup < l->ncgroups; depth++) {
+		if (l->limited[cgroup])
+			return cgroup;
+		cgroup = l->parents[cgroup];
+	}
+	return PT_UNKNOWN32;
+}
+
 uint32_t pt_lruvecs_parent(const struct pt_lruvecs *l, uint32_t cgroup)
 {
-	return cgroup < l->nparents ? l->parents[cgroup] : PT_UNKNOWN32;
+	return cgroup < l->ncgroups ? l->parents[cgroup] : PT_UNKNOWN32;
 }
 
 uint32_t pt_lruvecs_root(const struct pt_lruvecs *l, uint32_t cgroup)
@@ -57,6 +92,14 @@ uint32_t pt_lruvecs_root(const struct pt_lruvecs *l, uint32_t cgroup)
 		cgroup = parent;
 	}
 	return cgroup;
+}
+
+uint32_t pt_lruvecs_top(const struct pt_lruvecs *l)
+{
+	for (uint32_t i = 0; i < l->ncgroups; i++)
+		if (l->parents[i] != PT_UNKNOWN32)
+			return pt_lruvecs_root(l, i);
+	return PT_UNKNOWN32;
 }
 
 int pt_lruvecs_is_below(const struct pt_lruvecs *l, uint32_t cgroup, uint32_t ancestor)
@@ -83,6 +126,7 @@ static int append(struct pt_lruvecs *l, uint32_t cgroup, uint32_t node, uint32_t
 	if (!pt_map_put(&l->ids, (struct pt_map_key){ .hi = cgroup, .lo = node }, l->n, NULL))
 		return -ENOMEM;
 	l->v[l->n] = (struct pt_lruvec){ .cgroup = cgroup, .node = node, .parent = PT_LRUVEC_NONE };
+	l->many_nodes |= node != 0;
 	*ret_index = (uint32_t)l->n++;
 	return 0;
 }
@@ -117,6 +161,45 @@ void pt_lruvecs_age(struct pt_lruvecs *l, uint32_t index, uint64_t pages)
 	for (int depth = 0; depth < MAX_DEPTH && index != PT_LRUVEC_NONE; depth++) {
 		l->v[index].age += pages;
 		index = l->v[index].parent;
+	}
+}
+
+/* A damaged tape may add up to anything: sums wrap. */
+static int64_t sum(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+void pt_lruvecs_resize(struct pt_lruvecs *l, uint32_t index, int64_t file, int64_t active)
+{
+	for (int depth = 0; depth < MAX_DEPTH && index != PT_LRUVEC_NONE; depth++) {
+		struct pt_lruvec *v = &l->v[index];
+
+		v->now.file = sum(v->now.file, file);
+		v->now.active = sum(v->now.active, active);
+		index = v->parent;
+	}
+}
+
+void pt_lruvecs_read(struct pt_lruvecs *l, uint32_t index, const struct pt_lru_sizes *sizes)
+{
+	struct pt_lruvec *v = &l->v[index];
+
+	pt_lruvecs_resize(l, index, sum(sizes->file, -v->now.file),
+			  sum(sizes->active, -v->now.active));
+	v->now.anon = sizes->anon;
+	v->sizes_known = 1;
+}
+
+void pt_lruvecs_flush(struct pt_lruvecs *l, uint32_t cgroup)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct pt_lruvec *v = &l->v[i];
+
+		if (cgroup != PT_UNKNOWN32 && !pt_lruvecs_is_below(l, v->cgroup, cgroup))
+			continue;
+		v->flushed = v->now;
+		v->flushes++;
 	}
 }
 

@@ -125,12 +125,29 @@ int pt_reclaimers_wanted(const struct pt_reclaimers *s, const struct pt_record *
 	       add->page - t.page < t.npages + pages;
 }
 
+/*
+ * Whose limit made a task reclaim a page of @owner's: charging stops at the first limit from the
+ * task's own cgroup upwards that is reached, and only what is below that is reclaimed.
+ */
+static uint32_t limit_target(const struct pt_reclaimers *s, struct pt_reclaimer t, uint32_t owner)
+{
+	uint32_t by =
+		t.target != PT_UNKNOWN32 ? t.target : pt_lruvecs_limit_above(s->lruvecs, t.cgroup);
+
+	if (by != PT_UNKNOWN32 && pt_lruvecs_is_below(s->lruvecs, owner, by))
+		return by;
+	by = pt_lruvecs_limit_above(s->lruvecs, owner);
+	return by != PT_UNKNOWN32 ? by : owner;
+}
+
 uint32_t pt_reclaimers_target(const struct pt_reclaimers *s, const struct pt_record *evict,
 			      uint32_t owner)
 {
 	if (evict->target != PT_UNKNOWN32)
 		return evict->target;
-	if (evict->how == PT_RECLAIM_MEMCG || evict->how == PT_UNKNOWN8)
+	if (evict->how == PT_RECLAIM_MEMCG)
+		return limit_target(s, find(s, evict->task), owner);
+	if (evict->how == PT_UNKNOWN8)
 		return owner;
 	return pt_lruvecs_root(s->lruvecs, owner);
 }
@@ -150,7 +167,8 @@ void pt_reclaimers_scope(const struct pt_reclaimers *s, const struct pt_record *
 	};
 	if (ret_scope->cgroup != PT_UNKNOWN32)
 		return;
-	ret_scope->cgroup = ret_scope->limit ? t.cgroup : pt_lruvecs_root(s->lruvecs, t.cgroup);
+	ret_scope->cgroup = ret_scope->limit ? limit_target(s, t, t.cgroup)
+					     : pt_lruvecs_root(s->lruvecs, t.cgroup);
 }
 
 int pt_reclaim_scope_has(const void *ctx, const struct pt_owner *owner)

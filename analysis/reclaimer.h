@@ -60,8 +60,9 @@ uint32_t pt_reclaimers_cgroup(const struct pt_reclaimers *s, uint32_t task);
 int pt_reclaimers_wanted(const struct pt_reclaimers *s, const struct pt_record *add);
 
 /*
- * The cgroup whose reclaim an eviction was: the record's word; else the owner's where it was for a
- * limit, and the root for all machine-wide reclaim.
+ * The cgroup whose reclaim an eviction was: the record's word; else the nearest with a limit, from
+ * the reclaiming task's upwards, where it was for a limit; and the root for all machine-wide
+ * reclaim.
  */
 uint32_t pt_reclaimers_target(const struct pt_reclaimers *s, const struct pt_record *evict,
 			      uint32_t owner);

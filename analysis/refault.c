@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analysis/lrusizes.h"
 #include "analysis/lruvec.h"
 #include "analysis/pagetree.h"
 #include "analysis/reclaimer.h"
@@ -13,18 +14,6 @@
 #define MEMORY_BYTES (UINT64_C(256) << 30) /* where the tape does not say how much there was */
 #define CANDIDATES   64 /* model refaults that the kernel's word may still confirm */
 
-/* A refault by the model: what its counts are made of. */
-struct refault {
-	struct pt_extent at;
-	struct pt_refault_who who;
-	uint64_t pages;
-	uint64_t evicted_pages, age, interval_ns;
-	uint64_t rank; /* in the target's lruvec */
-	uint32_t target;
-	int cause; /* place in the counts */
-	int dated;
-};
-
 struct pt_refault {
 	struct pt_refault_options opt;
 	struct pt_pagetree *tree;
@@ -32,8 +21,10 @@ struct pt_refault {
 	struct pt_reclaimers reclaimers;
 	struct pt_refault_groups groups;
 	struct pt_refault_counts model;
+	struct pt_refault_check check;
+	struct pt_activation *predictions; /* NULL: none are made */
 	struct pt_log2hist *distances[PT_DISTANCE_COUNT];
-	struct refault candidates[CANDIDATES];
+	struct pt_refault_event candidates[CANDIDATES];
 	uint64_t ncandidates;
 	uint64_t resident_pages; /* that may still be told as cached when the tape began */
 	uint64_t malformed, nodes_kernel, nodes_model;
@@ -45,11 +36,19 @@ static const char *const distance_names[PT_DISTANCE_COUNT] = {
 	[PT_DISTANCE_NONRESIDENT_AGE] = "nonresident_age",
 	[PT_DISTANCE_INTERVAL] = "interval_ns",
 	[PT_DISTANCE_RESIDENCY] = "residency_ns",
+	[PT_DISTANCE_LRU_PERCENT] = "lru_percent",
 };
 
 const char *pt_distance_name(enum pt_distance d)
 {
 	return distance_names[d];
+}
+
+const char *pt_distance_unit(enum pt_distance d)
+{
+	if (d == PT_DISTANCE_LRU_PERCENT)
+		return "percent";
+	return d <= PT_DISTANCE_NONRESIDENT_AGE ? "pages" : "ns";
 }
 
 int pt_refault_new(const struct pt_refault_options *opt, struct pt_refault **ret_r)
@@ -67,6 +66,10 @@ int pt_refault_new(const struct pt_refault_options *opt, struct pt_refault **ret
 	pt_reclaimers_init(&r->reclaimers, &r->lruvecs);
 	pt_refault_groups_init(&r->groups, opt);
 	r->tree = pt_pagetree_new();
+	if (opt->predict && pt_activation_new(opt->with_swap, &r->predictions) < 0) {
+		pt_refault_free(r);
+		return -ENOMEM;
+	}
 	for (int i = 0; i < PT_DISTANCE_COUNT; i++)
 		r->distances[i] = pt_log2hist_new();
 	for (int i = 0; i < PT_DISTANCE_COUNT; i++) {
@@ -85,6 +88,7 @@ void pt_refault_free(struct pt_refault *r)
 		return;
 	for (int i = 0; i < PT_DISTANCE_COUNT; i++)
 		free(r->distances[i]);
+	pt_activation_free(r->predictions);
 	pt_pagetree_free(r->tree);
 	pt_refault_groups_done(&r->groups);
 	pt_reclaimers_done(&r->reclaimers);
@@ -100,6 +104,11 @@ int pt_refault_define_task(struct pt_refault *r, uint32_t task, uint32_t cgroup)
 int pt_refault_define_cgroup(struct pt_refault *r, uint32_t cgroup, uint32_t parent)
 {
 	return pt_lruvecs_set_parent(&r->lruvecs, cgroup, parent);
+}
+
+int pt_refault_limit_cgroup(struct pt_refault *r, uint32_t cgroup)
+{
+	return pt_lruvecs_set_limited(&r->lruvecs, cgroup, 1);
 }
 
 /* ---- What a record says */
@@ -147,7 +156,7 @@ static int cause_place(uint8_t cause)
 
 /* ---- Refaults */
 
-static void count_refault(struct pt_refault_counts *c, const struct refault *f)
+static void count_refault(struct pt_refault_counts *c, const struct pt_refault_event *f)
 {
 	c->refaults += f->pages;
 	c->refault_folios++;
@@ -156,22 +165,41 @@ static void count_refault(struct pt_refault_counts *c, const struct refault *f)
 		c->refaults_undated += f->pages;
 }
 
-static int tell_refault(struct pt_refault *r, const struct refault *f)
+static void add_lru_percent(struct pt_refault *r, const struct pt_refault_event *f)
 {
+	uint64_t lru = f->now.file > 0 ? (uint64_t)f->now.file : 0, percent;
+
+	if (!f->sizes_known || !lru)
+		return;
+	if (__builtin_mul_overflow(f->evicted_pages, UINT64_C(100), &percent))
+		percent = UINT64_MAX;
+	pt_log2hist_add(r->distances[PT_DISTANCE_LRU_PERCENT], percent / lru, f->pages);
+}
+
+static int tell_refault(struct pt_refault *r, const struct pt_refault_event *f)
+{
+	const struct pt_refault_who who = { f->cgroup, f->file, f->task, f->node };
+	const struct pt_refault_observer *o = r->opt.observer;
 	struct pt_refault_group *g;
-	int n = pt_refault_groups_find(&r->groups, &f->who, &g);
+	int n = pt_refault_groups_find(&r->groups, &who, &g);
 
 	if (n <= 0)
 		return n;
 	count_refault(&r->groups.total, f);
 	if (g)
 		count_refault(&g->counts, f);
-	if (!f->dated)
-		return 0;
-	pt_log2hist_add(r->distances[PT_DISTANCE_EVICTED_PAGES], f->evicted_pages, f->pages);
-	pt_log2hist_add(r->distances[PT_DISTANCE_NONRESIDENT_AGE], f->age, f->pages);
-	pt_log2hist_add(r->distances[PT_DISTANCE_INTERVAL], f->interval_ns, f->pages);
-	return g ? pt_refault_group_distance(g, f->evicted_pages, f->pages) : 0;
+	if (f->dated) {
+		pt_log2hist_add(r->distances[PT_DISTANCE_EVICTED_PAGES], f->evicted_pages,
+				f->pages);
+		pt_log2hist_add(r->distances[PT_DISTANCE_NONRESIDENT_AGE], f->age, f->pages);
+		pt_log2hist_add(r->distances[PT_DISTANCE_INTERVAL], f->interval_ns, f->pages);
+		add_lru_percent(r, f);
+		if (g && pt_refault_group_distance(g, f->evicted_pages, f->pages) < 0)
+			return -ENOMEM;
+	}
+	if (r->predictions && pt_activation_refaulted(r->predictions, f) < 0)
+		return -ENOMEM;
+	return o ? o->refaulted(o->ctx, f) : 0;
 }
 
 static int tell_activation(struct pt_refault *r, const struct pt_refault_who *who, uint64_t pages)
@@ -189,104 +217,146 @@ static int tell_activation(struct pt_refault *r, const struct pt_refault_who *wh
 
 /* What the model knows of the refault of @shadow. */
 static int measure(struct pt_refault *r, const struct pt_folio *shadow, const struct pt_record *rec,
-		   struct refault *f)
+		   struct pt_refault_event *f)
 {
 	struct pt_lruvec *target = &r->lruvecs.v[shadow->target];
 
 	f->dated = shadow->ts_ns != PT_UNKNOWN;
-	f->target = shadow->target;
+	f->lruvec = shadow->target;
 	f->evicted_pages = r->lruvecs.v[shadow->owner].evictions - shadow->evictions;
 	f->age = target->age - shadow->age;
 	f->interval_ns = rec->ts_ns - shadow->ts_ns;
+	f->now = target->now;
+	f->flushed = target->flushed;
+	f->flushes = target->flushes;
+	f->sizes_known = target->sizes_known;
 	return pt_lruvec_refaulted(target, f->age, &f->rank);
+}
+
+static unsigned int tree_flags(const struct pt_refault *r, const struct pt_record *rec)
+{
+	if (rec->how != PT_CAUSE_DEMAND && rec->how != PT_CAUSE_FAULT)
+		return 0;
+	return pt_reclaimers_wanted(&r->reclaimers, rec) ? PT_TREE_USED
+							 : PT_TREE_USED | PT_TREE_OWED;
+}
+
+static int count_add(struct pt_refault *r, const struct pt_refault_event *f,
+		     const struct pt_found *found)
+{
+	const struct pt_refault_who who = { f->cgroup, f->file, f->task, f->node };
+	uint64_t unknown =
+		f->cause == PT_CAUSE_WRITE || found->has_shadow ? 0 : found->unknown_pages;
+	struct pt_refault_group *g;
+	int n = pt_refault_groups_find(&r->groups, &who, &g);
+
+	if (n <= 0)
+		return n;
+	r->groups.total.adds[f->cause] += f->pages;
+	r->groups.total.unknown_before_start += unknown;
+	if (g) {
+		g->counts.adds[f->cause] += f->pages;
+		g->counts.unknown_before_start += unknown;
+	}
+	return 0;
 }
 
 static int on_add(struct pt_refault *r, const struct pt_record *rec)
 {
-	struct pt_owner owner;
 	struct pt_folio folio = { .ts_ns = rec->ts_ns, .adder = rec->task, .cause = rec->how };
-	struct refault f = { .cause = cause_place(rec->how) };
+	struct pt_refault_event f = { .ts_ns = rec->ts_ns,
+				      .file = rec->file,
+				      .task = rec->task,
+				      .cause = cause_place(rec->how),
+				      .activated = -1 };
+	struct pt_owner owner;
 	struct pt_found found;
-	struct pt_refault_group *g;
-	unsigned int flags = 0;
-	int n, is_refault;
+	struct pt_extent at;
 
-	if (extent_of(r, rec, &f.at) < 0)
+	if (extent_of(r, rec, &at) < 0)
 		return 0;
 	if (rec->node == PT_UNKNOWN16)
 		r->one_node = 1;
 	owner = owner_of(r, rec);
-	f.who = (struct pt_refault_who){ cgroup_of(r, rec), rec->file, rec->task, owner.node };
-	f.pages = UINT64_C(1) << f.at.order;
-	if (rec->how == PT_CAUSE_DEMAND || rec->how == PT_CAUSE_FAULT)
-		flags = pt_reclaimers_wanted(&r->reclaimers, rec) ? PT_TREE_USED
-								  : PT_TREE_USED | PT_TREE_OWED;
-	if (pt_lruvecs_get(&r->lruvecs, f.who.cgroup, owner.node, &folio.owner) < 0)
+	f.cgroup = cgroup_of(r, rec);
+	f.node = owner.node;
+	f.page = at.page;
+	f.pages = UINT64_C(1) << at.order;
+	if (pt_lruvecs_get(&r->lruvecs, f.cgroup, owner.node, &folio.owner) < 0 ||
+	    pt_pagetree_add(r->tree, &at, &owner, &folio, tree_flags(r, rec), &found) < 0)
 		return -ENOMEM;
-	if (pt_pagetree_add(r->tree, &f.at, &owner, &folio, flags, &found) < 0)
+	if (count_add(r, &f, &found) < 0)
 		return -ENOMEM;
-	is_refault = found.has_shadow && rec->how != PT_CAUSE_WRITE;
-	if (is_refault) {
+	if (found.has_shadow && rec->how != PT_CAUSE_WRITE) {
 		if (measure(r, &found.shadow, rec, &f) < 0)
 			return -ENOMEM;
 		found.stored->refault = f.rank + 1;
-		found.stored->target = f.target;
+		found.stored->target = f.lruvec;
 	}
-	n = pt_refault_groups_find(&r->groups, &f.who, &g);
-	if (n < 0)
-		return n;
-	if (n) {
-		uint64_t unknown =
-			rec->how == PT_CAUSE_WRITE || found.has_shadow ? 0 : found.unknown_pages;
-
-		r->groups.total.adds[f.cause] += f.pages;
-		r->groups.total.unknown_before_start += unknown;
-		if (g) {
-			g->counts.adds[f.cause] += f.pages;
-			g->counts.unknown_before_start += unknown;
-		}
-	}
-	if (!is_refault)
+	pt_lruvecs_resize(&r->lruvecs, folio.owner, (int64_t)f.pages, 0);
+	if (!found.has_shadow || rec->how == PT_CAUSE_WRITE)
 		return 0;
 	count_refault(&r->model, &f);
+	if (!r->opt.kernel_word)
+		return tell_refault(r, &f);
+	r->check.model += f.pages;
 	r->candidates[r->ncandidates++ % CANDIDATES] = f;
-	return r->opt.kernel_word ? 0 : tell_refault(r, &f);
+	return 0;
+}
+
+/* What the model measured of the refault that the kernel speaks of; NULL: nothing. */
+static struct pt_refault_event *find_candidate(struct pt_refault *r, const struct pt_record *rec)
+{
+	uint64_t n = r->ncandidates < CANDIDATES ? r->ncandidates : CANDIDATES;
+
+	for (uint64_t i = 1; i <= n; i++) {
+		struct pt_refault_event *c = &r->candidates[(r->ncandidates - i) % CANDIDATES];
+
+		if (c->file == rec->file && c->page == rec->page && c->pages)
+			return c;
+	}
+	return NULL;
 }
 
 /* The kernel's word on an add: find what the model measured of it. */
 static int on_refault(struct pt_refault *r, const struct pt_record *rec)
 {
 	uint64_t pages = rec->npages == PT_UNKNOWN ? 1 : rec->npages;
-	struct refault f = { .cause = PT_CAUSE_COUNT, .pages = pages };
-	uint64_t n = r->ncandidates < CANDIDATES ? r->ncandidates : CANDIDATES;
-	int known = 0, err;
+	struct pt_refault_event f = { .ts_ns = rec->ts_ns,
+				      .page = rec->page,
+				      .file = rec->file,
+				      .task = rec->task,
+				      .cause = PT_CAUSE_COUNT },
+				*c;
+	int activated = rec->flags == PT_UNKNOWN32 ? -1 : !!(rec->flags & PT_REFAULT_ACTIVATED);
+	int err;
 
 	if (!r->opt.kernel_word)
 		return 0;
-	for (uint64_t i = 1; i <= n && !known; i++) {
-		struct refault *c = &r->candidates[(r->ncandidates - i) % CANDIDATES];
-
-		if (c->at.file != rec->file || c->at.page != rec->page || !c->pages)
-			continue;
+	c = find_candidate(r, rec);
+	if (c) {
 		f = *c;
-		f.pages = pages;
+		r->check.confirmed += pages < c->pages ? pages : c->pages;
 		c->pages = 0; /* a candidate is confirmed once */
-		known = 1;
+	} else {
+		f.cgroup = cgroup_of(r, rec);
 	}
-	if (!known)
-		f.who = (struct pt_refault_who){ cgroup_of(r, rec), rec->file, rec->task, 0 };
+	r->check.kernel += pages;
+	f.pages = pages;
+	f.activated = activated;
 	err = tell_refault(r, &f);
-	if (err < 0 || rec->flags == PT_UNKNOWN32 || !(rec->flags & PT_REFAULT_ACTIVATED))
+	if (err < 0 || activated != 1)
 		return err;
-	if (known) {
+	if (c) {
 		struct pt_lruvec_refault *recent =
-			pt_lruvec_recall(&r->lruvecs.v[f.target], f.rank);
+			pt_lruvec_recall(&r->lruvecs.v[f.lruvec], f.rank);
 
 		if (recent)
 			recent->active = 1;
-		pt_lruvecs_age(&r->lruvecs, f.target, pages);
+		pt_lruvecs_age(&r->lruvecs, f.lruvec, pages);
 	}
-	return tell_activation(r, &f.who, pages);
+	return tell_activation(r, &(struct pt_refault_who){ f.cgroup, f.file, f.task, f.node },
+			       pages);
 }
 
 /* ---- Folios that leave */
@@ -324,6 +394,8 @@ static int on_evict(struct pt_refault *r, const struct pt_record *rec)
 	r->lruvecs.v[shadow.owner].evictions += pages;
 	shadow.evictions = r->lruvecs.v[shadow.owner].evictions;
 	*found.stored = shadow;
+	pt_lruvecs_resize(&r->lruvecs, found.has_folio ? found.folio.owner : shadow.owner,
+			  -(int64_t)pages, 0);
 
 	n = pt_refault_groups_find(&r->groups, &who, &g);
 	if (n <= 0)
@@ -353,6 +425,8 @@ static int on_remove(struct pt_refault *r, const struct pt_record *rec)
 	who = (struct pt_refault_who){ rec->cgroup, rec->file, PT_UNKNOWN32, owner.node };
 	if (who.cgroup == PT_UNKNOWN32 && found.has_folio)
 		who.cgroup = r->lruvecs.v[found.folio.owner].cgroup;
+	if (found.has_folio)
+		pt_lruvecs_resize(&r->lruvecs, found.folio.owner, -(INT64_C(1) << at.order), 0);
 	n = pt_refault_groups_find(&r->groups, &who, &g);
 	if (n <= 0)
 		return n;
@@ -377,9 +451,11 @@ static int inserted_active(struct pt_refault *r, const struct pt_record *rec,
 	uint64_t pages = UINT64_C(1) << at->order;
 	struct pt_refault_who who = { r->lruvecs.v[found->folio.owner].cgroup, rec->file, rec->task,
 				      r->lruvecs.v[found->folio.owner].node };
+	const struct pt_refault_observer *o = r->opt.observer;
 	int told;
 
 	told = recent && recent->active; /* by the kernel's word */
+	pt_lruvecs_resize(&r->lruvecs, found->folio.owner, 0, (int64_t)pages);
 	if (!told)
 		pt_lruvecs_age(&r->lruvecs, found->folio.target, pages);
 	if (found->twice && (!recent || recent->distance > pt_lruvec_threshold(target)))
@@ -387,7 +463,19 @@ static int inserted_active(struct pt_refault *r, const struct pt_record *rec,
 	if (recent)
 		recent->active = 1;
 	r->model.activations += pages;
-	return r->opt.kernel_word ? 0 : tell_activation(r, &who, pages);
+	if (r->opt.kernel_word)
+		return 0;
+	if (r->predictions)
+		pt_activation_activated(r->predictions, found->folio.target,
+					found->folio.refault - 1);
+	if (o && o->activated) {
+		int err =
+			o->activated(o->ctx, found->folio.target, found->folio.refault - 1, pages);
+
+		if (err < 0)
+			return err;
+	}
+	return tell_activation(r, &who, pages);
 }
 
 static int on_activate(struct pt_refault *r, const struct pt_record *rec)
@@ -406,6 +494,7 @@ static int on_activate(struct pt_refault *r, const struct pt_record *rec)
 	else if (pt_lruvecs_get(&r->lruvecs, cgroup_of(r, rec), node_of(r, rec), &lruvec) < 0)
 		return -ENOMEM;
 	pt_lruvecs_age(&r->lruvecs, lruvec, UINT64_C(1) << at.order);
+	pt_lruvecs_resize(&r->lruvecs, lruvec, 0, INT64_C(1) << at.order);
 	return 0;
 }
 
@@ -426,12 +515,13 @@ static int on_scan(struct pt_refault *r, const struct pt_record *rec)
 			pt_pagetree_shrink(r->tree, rec->value[1], pt_reclaim_scope_has, &scope);
 		return 0;
 	}
+	if (pt_lruvecs_get(&r->lruvecs, scope.cgroup, node_of(r, rec), &lruvec) < 0)
+		return -ENOMEM;
+	pt_lrusizes_scanned(&r->lruvecs, rec, lruvec);
 	if (rec->value[2] != PT_UNKNOWN)
 		pages += rec->value[2];
 	if (rec->how == PT_SCAN_INACTIVE && rec->value[3] != PT_UNKNOWN)
 		pages += rec->value[3];
-	if (pt_lruvecs_get(&r->lruvecs, scope.cgroup, node_of(r, rec), &lruvec) < 0)
-		return -ENOMEM;
 	pt_lruvecs_age(&r->lruvecs, lruvec, pages);
 	return 0;
 }
@@ -528,6 +618,8 @@ int pt_refault_feed(struct pt_refault *r, const struct pt_record *rec)
 		return on_scan(r, rec);
 	case PT_RESIDENT:
 		return on_resident(r, rec);
+	case PT_COUNTERS:
+		return pt_lrusizes_read(&r->lruvecs, rec, r->opt.page_size);
 	case PT_RECLAIM_BEGIN:
 	case PT_RECLAIM_END:
 	case PT_ATTACH:
@@ -558,6 +650,16 @@ const struct pt_log2hist *pt_refault_distances(const struct pt_refault *r, enum 
 const struct pt_refault_counts *pt_refault_model(const struct pt_refault *r)
 {
 	return &r->model;
+}
+
+const struct pt_refault_check *pt_refault_check(const struct pt_refault *r)
+{
+	return &r->check;
+}
+
+const struct pt_activation_counts *pt_refault_predictions(const struct pt_refault *r)
+{
+	return r->predictions ? pt_activation_finish(r->predictions) : NULL;
 }
 
 uint64_t pt_refault_malformed(const struct pt_refault *r)

@@ -13,6 +13,9 @@
  *   nonresident_age the kernel's: the reclaiming lruvec's age now less the age when the folio was
  *                   evicted, before its own pages were added to it. Classic LRU only.
  *   interval_ns     the time between.
+ *   lru_percent     evicted_pages as a percentage of the file pages that the owner had when the
+ *                   page came back: up to 100 a list twice as long would have kept it. Known
+ *                   where the tape has readings of the kernel's counters for that cgroup.
  * And, weighted by the pages evicted: residency_ns, the time from add to eviction.
  *
  * A page that is added without a shadow is cold only if the tape has spoken of it before; else it
@@ -28,6 +31,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/activation.h"
+#include "analysis/refault_event.h"
 #include "formats/record.h"
 #include "util/log2hist.h"
 
@@ -36,7 +41,8 @@ enum pt_distance {
 	PT_DISTANCE_NONRESIDENT_AGE = 1,
 	PT_DISTANCE_INTERVAL = 2,
 	PT_DISTANCE_RESIDENCY = 3,
-	PT_DISTANCE_COUNT = 4
+	PT_DISTANCE_LRU_PERCENT = 4,
+	PT_DISTANCE_COUNT = 5
 };
 
 /* Counts by cause have one place more than causes: the last is for those not known. */
@@ -54,6 +60,13 @@ struct pt_refault_counts {
 	uint64_t adds[PT_CAUSE_PLACES];
 	uint64_t refaults_by_cause[PT_CAUSE_PLACES];
 	uint64_t evicted_unused; /* added by read-ahead, evicted without an access */
+};
+
+/* The kernel's word on refaults held against the model, in pages. */
+struct pt_refault_check {
+	uint64_t kernel;    /* refaulted by the kernel's word */
+	uint64_t confirmed; /* of these, the model had said so too */
+	uint64_t model;     /* refaulted by the model */
 };
 
 enum pt_group_by {
@@ -74,6 +87,9 @@ struct pt_refault_options {
 	/* Count only pages owned by these (nonzero at the cgroup's id); NULL: all. Borrowed. */
 	const uint8_t *cgroups;
 	size_t ncgroups;
+	const struct pt_refault_observer *observer; /* NULL: none. Borrowed */
+	int predict;   /* the LRU is classic and activations are told: predict them */
+	int with_swap; /* the machine has swap */
 };
 
 struct pt_refault_group {
@@ -95,6 +111,9 @@ void pt_refault_free(struct pt_refault *r);
 int pt_refault_define_task(struct pt_refault *r, uint32_t task, uint32_t cgroup);
 int pt_refault_define_cgroup(struct pt_refault *r, uint32_t cgroup, uint32_t parent);
 
+/* Say that a cgroup has a memory limit: reclaim for it reaches all below. 0 or -ENOMEM. */
+int pt_refault_limit_cgroup(struct pt_refault *r, uint32_t cgroup);
+
 /*
  * Take the next record, in the tape's order. Records of other kinds are passed over; such as make
  * no sense (an order that no folio has) are counted in pt_refault_malformed(). 0 or -ENOMEM.
@@ -104,6 +123,12 @@ int pt_refault_feed(struct pt_refault *r, const struct pt_record *rec);
 /* What came out so far; valid until free, changed by feed. */
 const struct pt_refault_counts *pt_refault_counts(const struct pt_refault *r);
 const struct pt_log2hist *pt_refault_distances(const struct pt_refault *r, enum pt_distance d);
+
+/* All zero where the tape does not have the kernel's word. */
+const struct pt_refault_check *pt_refault_check(const struct pt_refault *r);
+
+/* How predictions fared, to be called behind the last record; NULL: none were asked for. */
+const struct pt_activation_counts *pt_refault_predictions(const struct pt_refault *r);
 
 /* The model's own count of refaults and of activations, whatever the kernel said. */
 const struct pt_refault_counts *pt_refault_model(const struct pt_refault *r);
@@ -116,7 +141,10 @@ void pt_refault_nodes(const struct pt_refault *r, uint64_t *ret_kernel, uint64_t
 size_t pt_refault_group_count(const struct pt_refault *r);
 const struct pt_refault_group *pt_refault_group(const struct pt_refault *r, size_t i);
 
-/* "evicted_pages", "nonresident_age", "interval_ns", "residency_ns". */
+/* "evicted_pages", "nonresident_age", "interval_ns", "residency_ns", "lru_percent". */
 const char *pt_distance_name(enum pt_distance d);
+
+/* "pages", "ns" or "percent". */
+const char *pt_distance_unit(enum pt_distance d);
 
 #endif

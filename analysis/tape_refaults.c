@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cgrouptree.h"
 #include "util/cleanup.h"
 #include "util/json.h"
-#include "util/map.h"
 #include "util/parse.h"
 
 /* "6.18.44-cloud" -> 6, 18. */
@@ -75,33 +75,34 @@ void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *re
 
 static int define(const struct pt_reader *r, struct pt_refault *ref)
 {
-	struct pt_map ids;
-	int err = 0;
+	auto_free uint32_t *parents = NULL;
+	int err = pt_cgrouptree_new(r, &parents);
 
-	pt_map_init(&ids);
-	for (uint32_t i = 0; i < pt_reader_cgroup_count(r) && !err; i++)
-		if (!pt_map_put(&ids, (struct pt_map_key){ .lo = pt_reader_cgroup(r, i)->id }, i,
-				NULL))
-			err = -ENOMEM;
 	for (uint32_t i = 0; i < pt_reader_cgroup_count(r) && !err; i++) {
-		const struct pt_cgroup *c = pt_reader_cgroup(r, i);
-		uint64_t *parent = pt_map_get(&ids, (struct pt_map_key){ .lo = c->parent });
+		uint64_t max_bytes = pt_reader_cgroup(r, i)->max_bytes;
 
-		if (parent && *parent != i)
-			err = pt_refault_define_cgroup(ref, i, (uint32_t)*parent);
+		err = pt_refault_define_cgroup(ref, i, parents[i]);
+		if (!err && max_bytes != PT_UNKNOWN && max_bytes != PT_NO_LIMIT)
+			err = pt_refault_limit_cgroup(ref, i);
 	}
 	for (uint32_t i = 0; i < pt_reader_task_count(r) && !err; i++) {
 		const struct pt_task *t = pt_reader_task(r, i);
 
 		err = pt_refault_define_task(ref, i, t->cgroup);
 	}
-	pt_map_done(&ids);
 	return err;
 }
 
 static int feed(void *ctx, const struct pt_record *rec)
 {
 	return pt_refault_feed(ctx, rec);
+}
+
+static int has_swap(const struct pt_head *head)
+{
+	const json_t *environment = json_object_get(head->doc, "environment");
+
+	return json_integer_value(json_object_get(environment, "swap_bytes")) > 0;
 }
 
 int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_options *opt,
@@ -116,6 +117,8 @@ int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_opti
 	pt_refault_know(pt_reader_head(r), &k);
 	o.page_size = pt_head_page_size(pt_reader_head(r));
 	o.kernel_word = k.kernel_word;
+	o.predict = k.folios && k.age && k.activations;
+	o.with_swap = has_swap(pt_reader_head(r));
 	memory = json_object_get(json_object_get(pt_reader_head(r)->doc, "environment"),
 				 "memory_bytes");
 	if (json_is_integer(memory) && json_integer_value(memory) > 0)
@@ -226,7 +229,7 @@ static json_t *histogram(enum pt_distance d, const struct pt_log2hist *h, int kn
 	json_t *o = json_object();
 
 	pt_json_set_string(o, "metric", pt_distance_name(d));
-	pt_json_set_string(o, "unit", d <= PT_DISTANCE_NONRESIDENT_AGE ? "pages" : "ns");
+	pt_json_set_string(o, "unit", pt_distance_unit(d));
 	pt_json_set_string(o, "weight",
 			   d == PT_DISTANCE_RESIDENCY ? "pages evicted" : "pages refaulted");
 	pt_json_set_u64(o, "p50", any ? pt_log2hist_quantile(h, 0.5) : PT_UNKNOWN);
@@ -285,6 +288,49 @@ static json_t *model(const struct pt_refault *ref, int folios)
 	return o;
 }
 
+static void set_percent(json_t *o, const char *key, uint64_t part, uint64_t whole)
+{
+	pt_json_set(o, key, whole ? json_real(100.0 * (double)part / (double)whole) : NULL);
+}
+
+/* The model held against the kernel's word, page by page. */
+static json_t *check(const struct pt_refault *ref, const struct pt_refault_knowledge *k)
+{
+	const struct pt_refault_check *c = pt_refault_check(ref);
+	json_t *o;
+
+	if (!k->kernel_word)
+		return NULL;
+	o = json_object();
+	pt_json_set_u64(o, "kernel_refaults", c->kernel);
+	pt_json_set_u64(o, "model_refaults", c->model);
+	pt_json_set_u64(o, "agreed", c->confirmed);
+	set_percent(o, "missed_percent", c->kernel - c->confirmed, c->kernel);
+	set_percent(o, "invented_percent", c->model - c->confirmed, c->kernel);
+	return o;
+}
+
+static json_t *predictions(const struct pt_refault *ref)
+{
+	const struct pt_activation_counts *c = pt_refault_predictions(ref);
+	json_t *o;
+
+	if (!c)
+		return NULL;
+	o = json_object();
+	pt_json_set_u64(o, "decisions", c->decisions);
+	pt_json_set_u64(o, "activated", c->activated);
+	pt_json_set_u64(o, "undecided", c->unknown);
+	pt_json_set_u64(o, "flush_periods", c->periods);
+	pt_json_set_u64(o, "wrong", c->wrong);
+	set_percent(o, "wrong_percent", c->wrong, c->decisions);
+	pt_json_set_u64(o, "wrong_live", c->wrong_live);
+	set_percent(o, "wrong_live_percent", c->wrong_live, c->decisions);
+	pt_json_set_u64(o, "wrong_fitted", c->wrong_fitted);
+	set_percent(o, "wrong_fitted_percent", c->wrong_fitted, c->decisions);
+	return o;
+}
+
 static json_t *groups(const struct pt_reader *r, const struct pt_refault *ref, enum pt_group_by by,
 		      const struct pt_refault_knowledge *k)
 {
@@ -306,6 +352,14 @@ static json_t *groups(const struct pt_reader *r, const struct pt_refault *ref, e
 	return list;
 }
 
+static int is_known(const struct pt_refault *ref, enum pt_distance d,
+		    const struct pt_refault_knowledge *k)
+{
+	if (d == PT_DISTANCE_LRU_PERCENT && !pt_refault_distances(ref, d)->count)
+		return 0; /* no counters, or no refaults: the others tell */
+	return k->folios && (d != PT_DISTANCE_NONRESIDENT_AGE || k->age);
+}
+
 json_t *pt_tape_refaults_document(const struct pt_reader *r, const struct pt_refault *ref,
 				  enum pt_group_by by, const char *metric, int complete)
 {
@@ -320,13 +374,13 @@ json_t *pt_tape_refaults_document(const struct pt_reader *r, const struct pt_ref
 	pt_json_set_string(doc, "refault_source", k.kernel_word ? "kernel" : "model");
 	pt_json_set(doc, "kernel", kernel_counts(&k));
 	pt_json_set(doc, "model", model(ref, k.folios));
+	pt_json_set(doc, "model_check", check(ref, &k));
+	pt_json_set(doc, "activation_prediction", predictions(ref));
 	pt_json_set_bool(doc, "complete", complete);
 	for (enum pt_distance d = 0; d < PT_DISTANCE_COUNT; d++)
 		if (!metric || strcmp(metric, pt_distance_name(d)) == 0)
-			json_array_append_new(
-				hists,
-				histogram(d, pt_refault_distances(ref, d),
-					  k.folios && (d != PT_DISTANCE_NONRESIDENT_AGE || k.age)));
+			json_array_append_new(hists, histogram(d, pt_refault_distances(ref, d),
+							       is_known(ref, d, &k)));
 	pt_json_set(doc, "histograms", hists);
 	pt_json_set(doc, "groups", groups(r, ref, by, &k));
 	return doc;

@@ -97,11 +97,12 @@ void pt_owners_flushed(struct pt_interpreter *in, const struct pt_kevent *ev)
 {
 	struct pt_record rec = PT_RECORD_INIT(PT_COUNTERS);
 	char text[64];
-	int n, r;
+	int n = 0, r;
 
 	if (!ev->value[2] && !ev->value[3])
 		return;
-	n = snprintf(text, sizeof(text), "stats_updates %" PRIu64 "\n", ev->value[1]);
+	if (ev->value[1] != PT_UNKNOWN)
+		n = snprintf(text, sizeof(text), "stats_updates %" PRIu64 "\n", ev->value[1]);
 	rec.how = PT_COUNTERS_FLUSH;
 	rec.cgroup = cgroup_of(in, ev->value[0]);
 	rec.blob = text;

@@ -159,7 +159,7 @@ static int run(void *opts, int argc, char **argv)
 	if (o->metric && !is_metric(o->metric))
 		return pt_usage("hist",
 				"--metric %s: evicted_pages, nonresident_age, interval_ns, "
-				"residency_ns or all",
+				"residency_ns, lru_percent or all",
 				o->metric);
 	for (int i = 0; i < argc; i++) {
 		struct pt_diag diag = PT_DIAG_INIT;

@@ -89,7 +89,38 @@ static void print_evictions(const struct pt_refault_counts *c)
 		       pt_format_count(c->evictions_pageout, n, sizeof(n)));
 }
 
-static void print_refaults(const struct pt_refault_counts *c, const struct pt_refault_knowledge *k)
+/* The model held against the kernel, where the kernel said something. */
+static void print_check(const struct pt_refault *ref)
+{
+	const struct pt_refault_check *c = pt_refault_check(ref);
+	char a[32], b[32], d[32];
+
+	if (c->kernel)
+		printf("  %-12s agrees on %s of the kernel's %s refaulted pages, has %s more\n",
+		       "model", pt_format_count(c->confirmed, a, sizeof(a)),
+		       pt_format_count(c->kernel, b, sizeof(b)),
+		       pt_format_count(c->model - c->confirmed, d, sizeof(d)));
+}
+
+static void print_predictions(const struct pt_refault *ref)
+{
+	const struct pt_activation_counts *c = pt_refault_predictions(ref);
+	char a[32], b[32], n[32];
+
+	if (!c || !c->decisions)
+		return;
+	printf("  %-12s %.2f%% of %s decisions wrong by the active list at the last flush of\n",
+	       "predicted", percent(c->wrong, c->decisions),
+	       pt_format_count(c->decisions, n, sizeof(n)));
+	printf("  %-12s statistics, %.2f%% by one fitted threshold for each of %s periods\n", "",
+	       percent(c->wrong_fitted, c->decisions), pt_format_count(c->periods, a, sizeof(a)));
+	if (c->unknown)
+		printf("  %-12s (not of %s refaults: their list's length is not known)\n", "",
+		       pt_format_count(c->unknown, b, sizeof(b)));
+}
+
+static void print_refaults(const struct pt_refault *ref, const struct pt_refault_counts *c,
+			   const struct pt_refault_knowledge *k)
 {
 	char a[32], b[32];
 
@@ -105,6 +136,8 @@ static void print_refaults(const struct pt_refault_counts *c, const struct pt_re
 	else
 		printf("  %-12s not known under MGLRU\n", "activated");
 	print_kernel(k);
+	print_check(ref);
+	print_predictions(ref);
 }
 
 static void print_summary(const struct pt_refault *ref, const struct pt_refault_knowledge *k)
@@ -113,7 +146,7 @@ static void print_summary(const struct pt_refault *ref, const struct pt_refault_
 	char n[32];
 
 	print_evictions(c);
-	print_refaults(c, k);
+	print_refaults(ref, c, k);
 	print_causes("added for", c->adds);
 	print_causes("refaulted by", c->refaults_by_cause);
 	printf("  %-12s %s pages whose past the tape does not know\n", "first seen",
@@ -124,10 +157,20 @@ static void print_summary(const struct pt_refault *ref, const struct pt_refault_
 
 /* ---- Distances */
 
+static int is_time(enum pt_distance d)
+{
+	return d == PT_DISTANCE_INTERVAL || d == PT_DISTANCE_RESIDENCY;
+}
+
 static char *format_value(enum pt_distance d, uint64_t v, char *buf, size_t size)
 {
-	return d <= PT_DISTANCE_NONRESIDENT_AGE ? pt_format_count(v, buf, size)
-						: pt_format_time(v, buf, size);
+	char n[32];
+
+	if (d == PT_DISTANCE_LRU_PERCENT) {
+		snprintf(buf, size, "%s%%", pt_format_count(v, n, sizeof(n)));
+		return buf;
+	}
+	return is_time(d) ? pt_format_time(v, buf, size) : pt_format_count(v, buf, size);
 }
 
 /* A percentile is a bucket's upper end: three digits, and "~" where even those are not exact. */
@@ -151,6 +194,7 @@ static const char *const metric_titles[PT_DISTANCE_COUNT] = {
 	[PT_DISTANCE_NONRESIDENT_AGE] = "the kernel's refault distance, in pages",
 	[PT_DISTANCE_INTERVAL] = "time between eviction and refault",
 	[PT_DISTANCE_RESIDENCY] = "time from add to eviction",
+	[PT_DISTANCE_LRU_PERCENT] = "pages evicted in between, in percent of the file pages cached",
 };
 
 static void print_histogram(const struct pt_refault *ref, enum pt_distance d,
@@ -169,8 +213,7 @@ static void print_histogram(const struct pt_refault *ref, enum pt_distance d,
 		printf("  p%.0f %s", 100 * q[i], format_quantile(d, h, q[i], v, sizeof(v)));
 	printf("  mean %s", format_value(d, (uint64_t)pt_log2hist_mean(h), v, sizeof(v)));
 	printf("  max %s\n", format_value(d, h->max, v, sizeof(v)));
-	pt_plot_hist(h, d <= PT_DISTANCE_NONRESIDENT_AGE ? PT_PLOT_PAGES : PT_PLOT_TIME, style,
-		     stdout);
+	pt_plot_hist(h, is_time(d) ? PT_PLOT_TIME : PT_PLOT_PAGES, style, stdout);
 }
 
 static void print_distances(const struct pt_hist_print *p, const struct pt_refault_knowledge *k)

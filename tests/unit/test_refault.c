@@ -3,10 +3,12 @@
  * analysis/refault: counts and distances against an oracle that goes back through all events at
  * each refault; and the rules one by one.
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,15 @@ struct entry {
 	size_t event;   /* shadow: of its eviction */
 };
 
+#define LIMITED 1 /* the one cgroup with a limit */
+
+/* What changes the sizes of lists, or what the kernel knows of them. */
+struct change {
+	enum { BY, READ, FLUSH } what;
+	uint32_t cgroup, node;
+	int64_t file, active;
+};
+
 /* What advances a lruvec: an eviction, or pages that became or stayed active. */
 struct event {
 	int evicts;
@@ -49,6 +60,12 @@ struct oracle {
 	struct pt_refault_counts counts;
 	struct pt_log2hist *distances[PT_DISTANCE_COUNT];
 	uint64_t now_ns;
+	struct change changes[2 * STEPS];
+	size_t nchanges;
+	uint32_t nodes;
+	/* Of the refault that is about to be fed. */
+	struct pt_lru_sizes now, flushed;
+	int sizes_known;
 };
 
 static int is_below(uint32_t cgroup, uint32_t ancestor)
@@ -57,6 +74,40 @@ static int is_below(uint32_t cgroup, uint32_t ancestor)
 		if (cgroup == ancestor)
 			return 1;
 	return 0;
+}
+
+static void resize(struct oracle *o, uint32_t cgroup, uint32_t node, int64_t file, int64_t active)
+{
+	o->changes[o->nchanges++] = (struct change){ BY, cgroup, node, file, active };
+}
+
+/* All sizes from the beginning on. A reading changes those above by as much as its own. */
+static void measure_lists(struct oracle *o, uint32_t cgroup, uint32_t node)
+{
+	struct pt_lru_sizes now[CGROUPS] = { 0 }, flushed[CGROUPS] = { 0 };
+	int known[CGROUPS] = { 0 };
+
+	for (size_t i = 0; i < o->nchanges; i++) {
+		struct change c = o->changes[i];
+
+		for (uint32_t g = 0; g < CGROUPS && c.what == FLUSH; g++)
+			if (is_below(g, c.cgroup))
+				flushed[g] = now[g];
+		if (c.what == FLUSH || (c.node != node))
+			continue;
+		if (c.what == READ) {
+			c.file -= now[c.cgroup].file;
+			c.active -= now[c.cgroup].active;
+			known[c.cgroup] = 1;
+		}
+		for (uint32_t g = c.cgroup; g != PT_UNKNOWN32; g = parents[g]) {
+			now[g].file += c.file;
+			now[g].active += c.active;
+		}
+	}
+	o->now = now[cgroup];
+	o->flushed = flushed[cgroup];
+	o->sizes_known = known[cgroup];
 }
 
 static void note(struct oracle *o, const struct event *e)
@@ -83,6 +134,10 @@ static void measure(struct oracle *o, const struct entry *shadow, uint64_t pages
 	pt_log2hist_add(o->distances[PT_DISTANCE_EVICTED_PAGES], evicted, pages);
 	pt_log2hist_add(o->distances[PT_DISTANCE_NONRESIDENT_AGE], age, pages);
 	pt_log2hist_add(o->distances[PT_DISTANCE_INTERVAL], o->now_ns - was->ts_ns, pages);
+	measure_lists(o, was->target, was->node);
+	if (o->sizes_known && o->now.file > 0)
+		pt_log2hist_add(o->distances[PT_DISTANCE_LRU_PERCENT],
+				evicted * 100 / (uint64_t)o->now.file, pages);
 }
 
 static struct pt_record record_at(const struct oracle *o, uint8_t kind, uint32_t file,
@@ -99,7 +154,7 @@ static struct pt_record record_at(const struct oracle *o, uint8_t kind, uint32_t
 }
 
 /* A larger shadow becomes several of @order. */
-static void resize(struct entry *p, uint32_t head, uint32_t old, uint32_t order)
+static void split(struct entry *p, uint32_t head, uint32_t old, uint32_t order)
 {
 	for (uint32_t i = head; i < head + (1u << old); i++) {
 		p[i].head = i >> order << order;
@@ -123,7 +178,7 @@ static void step_add(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
 		unknown += !p[i].known;
 	}
 	rec.cgroup = (uint32_t)pt_rng_below(g, CGROUPS);
-	rec.node = (uint16_t)pt_rng_below(g, 2);
+	rec.node = (uint16_t)pt_rng_below(g, o->nodes);
 	rec.how = (uint8_t)pt_rng_below(g, PT_CAUSE_COUNT + 1);
 	if (rec.how == PT_CAUSE_COUNT)
 		rec.how = PT_UNKNOWN8;
@@ -137,7 +192,7 @@ static void step_add(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
 		o->counts.unknown_before_start += unknown;
 	}
 	if (p[page].what == SHADOW && p[page].order > order)
-		resize(p, p[page].head, p[page].order, order);
+		split(p, p[page].head, p[page].order, order);
 	for (uint32_t i = page; i < page + n; i++)
 		p[i] = (struct entry){ .what = PAGE,
 				       .head = page,
@@ -147,6 +202,7 @@ static void step_add(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
 				       .node = rec.node,
 				       .since = o->now_ns,
 				       .ahead = rec.how == PT_CAUSE_READAHEAD };
+	resize(o, rec.cgroup, rec.node, (int64_t)n, 0);
 	assert_int_equal(pt_refault_feed(r, &rec), 0);
 }
 
@@ -167,7 +223,7 @@ static int pick(const struct oracle *o, struct pt_rng *g, uint32_t *ret_file, ui
 
 static void step_evict(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
 {
-	uint32_t file, page;
+	uint32_t file, page, target;
 	struct pt_record rec;
 	struct entry *p, e;
 	uint64_t n;
@@ -182,8 +238,14 @@ static void step_evict(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
 	rec.cgroup = e.owner;
 	rec.node = (uint16_t)e.node;
 	do {
-		rec.target = (uint32_t)pt_rng_below(g, CGROUPS);
-	} while (!is_below(e.owner, rec.target));
+		target = rec.target = (uint32_t)pt_rng_below(g, CGROUPS);
+	} while (!is_below(e.owner, target));
+	if (pt_rng_below(g, 2)) {
+		rec.target = PT_UNKNOWN32;
+		target = is_below(e.owner, LIMITED) ? LIMITED : e.owner;
+		if (rec.how == PT_RECLAIM_PAGEOUT)
+			target = 0;
+	}
 	*(rec.how == PT_RECLAIM_PAGEOUT ? &o->counts.evictions_pageout : &o->counts.evictions) += n;
 	if (e.ahead)
 		o->counts.evicted_unused += n;
@@ -192,7 +254,8 @@ static void step_evict(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
 		p[i].what = SHADOW;
 		p[i].event = o->n;
 	}
-	note(o, &(struct event){ 1, e.owner, rec.target, e.node, n, 0 });
+	note(o, &(struct event){ 1, e.owner, target, e.node, n, 0 });
+	resize(o, e.owner, e.node, -(int64_t)n, 0);
 	assert_int_equal(pt_refault_feed(r, &rec), 0);
 }
 
@@ -209,6 +272,7 @@ static void step_remove(struct oracle *o, struct pt_refault *r, struct pt_rng *g
 	n = 1u << p[page].order;
 	rec = record_at(o, PT_REMOVE, file, page, p[page].order);
 	o->counts.removals += n;
+	resize(o, p[page].owner, p[page].node, -(int64_t)n, 0);
 	for (uint32_t i = page; i < page + n; i++)
 		p[i] = (struct entry){ .known = 1 };
 	assert_int_equal(pt_refault_feed(r, &rec), 0);
@@ -225,11 +289,12 @@ static void step_activate(struct oracle *o, struct pt_refault *r, struct pt_rng 
 		rec.ts_ns = o->now_ns;
 		rec.how = PT_SCAN_INACTIVE;
 		rec.target = (uint32_t)pt_rng_below(g, CGROUPS);
-		rec.node = (uint16_t)pt_rng_below(g, 2);
+		rec.node = (uint16_t)pt_rng_below(g, o->nodes);
 		rec.value[2] = pt_rng_below(g, 9);
 		rec.value[3] = pt_rng_below(g, 3);
 		note(o, &(struct event){ 0, rec.target, rec.target, rec.node,
 					 rec.value[2] + rec.value[3], 0 });
+		resize(o, rec.target, rec.node, 0, (int64_t)rec.value[2]);
 	} else {
 		if (!pick(o, g, &file, &page))
 			return;
@@ -238,6 +303,7 @@ static void step_activate(struct oracle *o, struct pt_refault *r, struct pt_rng 
 		rec.how = PT_ACTIVATE_ACCESS;
 		note(o,
 		     &(struct event){ 0, e->owner, e->owner, e->node, UINT64_C(1) << e->order, 0 });
+		resize(o, e->owner, e->node, 0, INT64_C(1) << e->order);
 	}
 	assert_int_equal(pt_refault_feed(r, &rec), 0);
 }
@@ -257,6 +323,59 @@ static void step_truncate(struct oracle *o, struct pt_refault *r, struct pt_rng 
 	assert_int_equal(pt_refault_feed(r, &rec), 0);
 }
 
+static void step_demote(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
+{
+	struct pt_record rec = record_at(o, PT_SCAN, PT_UNKNOWN32, 0, 0);
+
+	rec.how = PT_SCAN_ACTIVE;
+	rec.target = (uint32_t)pt_rng_below(g, CGROUPS);
+	rec.node = (uint16_t)pt_rng_below(g, o->nodes);
+	rec.value[1] = pt_rng_below(g, 9);
+	rec.value[2] = pt_rng_below(g, 3);
+	note(o, &(struct event){ 0, rec.target, rec.target, rec.node, rec.value[2], 0 });
+	resize(o, rec.target, rec.node, 0, -(int64_t)rec.value[1]);
+	assert_int_equal(pt_refault_feed(r, &rec), 0);
+}
+
+/* Readings are of all nodes together: with two of them they say nothing of either. */
+static void step_counters(struct oracle *o, struct pt_refault *r, struct pt_rng *g)
+{
+	struct pt_record rec = record_at(o, PT_COUNTERS, PT_UNKNOWN32, 0, 0);
+	uint64_t active = pt_rng_below(g, 50), inactive = pt_rng_below(g, 50);
+	struct change c = { READ, 0, 0, (int64_t)(active + inactive), (int64_t)active };
+	char text[200];
+
+	rec.how = (uint8_t)pt_rng_below(g, PT_COUNTERS_FLUSH + 1);
+	rec.cgroup =
+		rec.how == PT_COUNTERS_VMSTAT ? PT_UNKNOWN32 : (uint32_t)pt_rng_below(g, CGROUPS);
+	snprintf(text, sizeof(text),
+		 rec.how == PT_COUNTERS_VMSTAT
+			 ? "nr_inactive_anon 0\nnr_active_anon 0\nnr_inactive_file %" PRIu64
+			   "\nnr_active_file %" PRIu64 "\n"
+			 : "active_anon 0\ninactive_anon 0\ninactive_file %" PRIu64
+			   "\nactive_file %" PRIu64 "\n",
+		 rec.how == PT_COUNTERS_VMSTAT ? inactive : inactive * 4096,
+		 rec.how == PT_COUNTERS_VMSTAT ? active : active * 4096);
+	rec.blob = text;
+	rec.blob_len = (uint32_t)strlen(text);
+	c.cgroup = rec.how == PT_COUNTERS_VMSTAT ? 0 : rec.cgroup;
+	if ((rec.how == PT_COUNTERS_VMSTAT || rec.how == PT_COUNTERS_MEMSTAT) && o->nodes == 1)
+		o->changes[o->nchanges++] = c;
+	if (rec.how == PT_COUNTERS_FLUSH || (rec.how == PT_COUNTERS_MEMSTAT && o->nodes == 1))
+		o->changes[o->nchanges++] = (struct change){ FLUSH, rec.cgroup, 0, 0, 0 };
+	assert_int_equal(pt_refault_feed(r, &rec), 0);
+}
+
+static int see_refault(void *ctx, const struct pt_refault_event *e)
+{
+	const struct oracle *o = ctx;
+
+	assert_memory_equal(&e->now, &o->now, sizeof(o->now));
+	assert_memory_equal(&e->flushed, &o->flushed, sizeof(o->flushed));
+	assert_int_equal(e->sizes_known, o->sizes_known);
+	return 0;
+}
+
 static void compare(const struct oracle *o, const struct pt_refault *r)
 {
 	assert_memory_equal(pt_refault_counts(r), &o->counts, sizeof(o->counts));
@@ -265,15 +384,31 @@ static void compare(const struct oracle *o, const struct pt_refault *r)
 				    sizeof(*o->distances[d]));
 }
 
+static void see_second_node(struct pt_refault *r)
+{
+	struct pt_record rec = PT_RECORD_INIT(PT_SCAN);
+
+	rec.how = PT_SCAN_ACTIVE;
+	rec.target = 3;
+	rec.node = 1;
+	assert_int_equal(pt_refault_feed(r, &rec), 0);
+}
+
 static void one_stream(struct oracle *o, struct pt_rng *g)
 {
+	const struct pt_refault_observer observer = { .ctx = o, .refaulted = see_refault };
 	struct pt_refault *r;
 
-	assert_int_equal(pt_refault_new(&(struct pt_refault_options){ 0 }, &r), 0);
+	assert_int_equal(pt_refault_new(&(struct pt_refault_options){ .observer = &observer }, &r),
+			 0);
+	assert_int_equal(pt_refault_limit_cgroup(r, LIMITED), 0);
 	for (uint32_t i = 0; i < CGROUPS; i++)
 		assert_int_equal(pt_refault_define_cgroup(r, i, parents[i]), 0);
+	o->nodes = 1 + (uint32_t)pt_rng_below(g, 2);
+	if (o->nodes == 2) /* else readings of a time when one was seen would count */
+		see_second_node(r);
 	for (int step = 0; step < STEPS; step++) {
-		uint64_t what = pt_rng_below(g, 30);
+		uint64_t what = pt_rng_below(g, 34);
 
 		o->now_ns += pt_rng_below(g, 1000);
 		if (what < 13)
@@ -284,8 +419,12 @@ static void one_stream(struct oracle *o, struct pt_rng *g)
 			step_remove(o, r, g);
 		else if (what < 29)
 			step_activate(o, r, g);
-		else
+		else if (what < 30)
 			step_truncate(o, r, g);
+		else if (what < 32)
+			step_demote(o, r, g);
+		else
+			step_counters(o, r, g);
 	}
 	compare(o, r);
 	pt_refault_free(r);
