@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
+#include "replay/lab/guest.h"
 #include "util/version.h"
 
 static int show_verbs(FILE *f)
@@ -74,6 +76,8 @@ int main(int argc, char **argv)
 {
 	const struct pt_verb *v;
 
+	if (getpid() == 1 && strcmp(argv[0], PT_GUEST_INIT) == 0)
+		pt_guest_main();
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2)
 		return show_verbs(stderr);
