@@ -15,6 +15,7 @@
 #include "util/printable.h"
 
 #define KEEP_LINES    40  /* a report with its stack, or what led to a panic */
+#define BEFORE_PANIC  8   /* lines that say what led to it */
 #define FOLLOW_CHUNKS 256 /* a guest that never stops talking must not hold us */
 
 struct pt_console {
@@ -23,9 +24,10 @@ struct pt_console {
 	size_t len;
 	char panic[PT_CONSOLE_LINE + 1], complaint[PT_CONSOLE_LINE + 1];
 	char failure[PT_CONSOLE_LINE + 1], last[PT_CONSOLE_LINE + 1];
-	char (*tail)[PT_CONSOLE_LINE + 1];   /* a ring of KEEP_LINES */
-	char (*report)[PT_CONSOLE_LINE + 1]; /* from the complaint on, KEEP_LINES at most */
-	uint64_t lines;                      /* heard in all: the next one's place in the ring */
+	char (*tail)[PT_CONSOLE_LINE + 1]; /* a ring of KEEP_LINES */
+	char (*report)[PT_CONSOLE_LINE +
+		       1]; /* the lines of the complaint or panic, KEEP_LINES at most */
+	uint64_t lines;    /* heard in all: the next one's place in the ring */
 	size_t report_n;
 	struct pt_buf excerpt;
 };
@@ -117,28 +119,49 @@ static int is_complaint(const char *line)
 	return 0;
 }
 
-static void take_line(struct pt_console *c)
+/* A panic is worth more than a complaint before it, which was its cause or is told by it. */
+static void begin_report(struct pt_console *c, uint64_t before)
+{
+	uint64_t n = c->lines < before ? c->lines : before;
+
+	c->report_n = 0;
+	for (uint64_t i = c->lines - n; i < c->lines; i++)
+		memcpy(c->report[c->report_n++], c->tail[i % KEEP_LINES], sizeof(*c->report));
+}
+
+static void take_text(struct pt_console *c, const char *text)
 {
 	static const char panic[] = "Kernel panic - ";
-	const char *text, *at;
+	const char *at = strstr(text, panic);
+	size_t own = sizeof(PT_GUEST_FAILED) - 1;
 
-	c->line[c->len] = '\0';
-	pt_make_printable(c->line);
-	text = behind_stamps(c->line);
-	c->len = 0;
-	if (!*text)
-		return;
+	if (at && !c->panic[0]) {
+		snprintf(c->panic, sizeof(c->panic), "%s", at + sizeof(panic) - 1);
+		begin_report(c, BEFORE_PANIC);
+	}
+	if (!c->failure[0] && strncmp(text, PT_GUEST_FAILED, own) == 0)
+		snprintf(c->failure, sizeof(c->failure), "%s", text + own);
+	if (!c->complaint[0] && is_complaint(text)) {
+		snprintf(c->complaint, sizeof(c->complaint), "%s", text);
+		if (!c->panic[0])
+			begin_report(c, 0);
+	}
+	if ((c->complaint[0] || c->panic[0]) && c->report_n < KEEP_LINES)
+		snprintf(c->report[c->report_n++], sizeof(*c->report), "%s", text);
 	snprintf(c->last, sizeof(c->last), "%s", text);
 	snprintf(c->tail[c->lines++ % KEEP_LINES], sizeof(*c->tail), "%s", text);
-	at = strstr(text, panic);
-	if (at && !c->panic[0])
-		snprintf(c->panic, sizeof(c->panic), "%s", at + sizeof(panic) - 1);
-	if (!c->failure[0] && strncmp(text, PT_GUEST_FAILED, sizeof(PT_GUEST_FAILED) - 1) == 0)
-		snprintf(c->failure, sizeof(c->failure), "%s", text + sizeof(PT_GUEST_FAILED) - 1);
-	if (!c->complaint[0] && is_complaint(text))
-		snprintf(c->complaint, sizeof(c->complaint), "%s", text);
-	if (c->complaint[0] && c->report_n < KEEP_LINES)
-		snprintf(c->report[c->report_n++], sizeof(*c->report), "%s", text);
+}
+
+static void take_line(struct pt_console *c)
+{
+	const char *text;
+
+	c->line[c->len] = '\0';
+	c->len = 0;
+	pt_make_printable(c->line);
+	text = behind_stamps(c->line);
+	if (*text)
+		take_text(c, text);
 }
 
 void pt_console_feed(struct pt_console *c, const void *p, size_t len)
@@ -206,7 +229,7 @@ const char *pt_console_excerpt(struct pt_console *c)
 	uint64_t n = c->lines < KEEP_LINES ? c->lines : KEEP_LINES;
 
 	c->excerpt.len = 0;
-	if (c->complaint[0] && !c->panic[0])
+	if (c->report_n)
 		for (size_t i = 0; i < c->report_n; i++)
 			put_line(&c->excerpt, c->report[i]);
 	else

@@ -40,8 +40,8 @@ const char *pt_console_last_line(const struct pt_console *c);
 uint64_t pt_console_bytes(const struct pt_console *c);
 
 /*
- * The last lines, or after a report without a panic those from it on: each ends with a newline,
- * 40 at most. Borrowed until the next call on @c.
+ * The lines to show: a panic with those that led to it, else the first report, else the last lines;
+ * 40 at most, each with a newline. Borrowed until the next call on @c.
  */
 const char *pt_console_excerpt(struct pt_console *c);
 

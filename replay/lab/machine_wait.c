@@ -49,13 +49,15 @@ static void emulator_words(const struct pt_machine *m, char *buf, size_t size)
 static int panicked(const struct pt_machine *m, struct pt_diag *diag)
 {
 	const char *panic = pt_console_panic(m->console), *hint = "";
+	const char *cause = pt_console_complaint(m->console);
 
 	if (strstr(panic, "Unable to mount root fs") || strstr(panic, "Cannot open root device"))
 		hint = " (it took no initramfs: CONFIG_BLK_DEV_INITRD, or too little memory)";
 	else if (strstr(panic, "No working init found"))
 		hint = " (it cannot run programs: CONFIG_BINFMT_ELF)";
-	return pt_diag_set(diag, -ENOTRECOVERABLE, PT_NO_OFFSET, "the kernel panicked: %.160s%s",
-			   panic, hint);
+	return pt_diag_set(diag, -ENOTRECOVERABLE, PT_NO_OFFSET,
+			   "the kernel panicked: %.160s%s%s%s", panic, hint,
+			   cause ? ", after " : "", cause ? cause : "");
 }
 
 static int ended(const struct pt_machine *m, struct pt_diag *diag)
