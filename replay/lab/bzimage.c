@@ -37,6 +37,7 @@
 
 #define NOTES_MAX    (1u << 20)
 #define PHDRS_MAX    64
+#define PIECE        65536
 #define UNPACKED_MAX (1ull << 30) /* where notes are looked for; a vmlinux is 30 to 60 MiB */
 
 /* ---- The header */
@@ -231,30 +232,79 @@ static int read_notes(struct unpack *u, char **ret_hex)
 	return r < 0 ? r : hex_of_notes(notes, len, ret_hex);
 }
 
-int pt_bzimage_build_id(int fd, const struct pt_bzimage *b, char **ret_hex)
+static void unpack_done(struct unpack *u)
 {
-	struct unpack u = { .fd = fd,
-			    .at = b->payload_off,
-			    .in_cap = ZSTD_DStreamInSize(),
-			    .out_cap = ZSTD_DStreamOutSize(),
-			    .end = b->payload_off + b->payload_len };
-	uint8_t magic[4];
-	int r = -ENOMEM;
+	ZSTD_freeDStream(u->z);
+	free(u->in_buf);
+	free(u->out_buf);
+}
 
-	if (b->payload_len < 8 || pread(fd, magic, 4, (off_t)u.at) != 4 ||
+/* To be released with unpack_done(), after a failure too. */
+static int unpack_init(struct unpack *u, int fd, const struct pt_bzimage *b)
+{
+	uint8_t magic[4];
+
+	*u = (struct unpack){ .fd = fd,
+			      .at = b->payload_off,
+			      .end = b->payload_off + b->payload_len,
+			      .in_cap = ZSTD_DStreamInSize(),
+			      .out_cap = ZSTD_DStreamOutSize() };
+	if (b->payload_len < 8 || pread(fd, magic, 4, (off_t)u->at) != 4 ||
 	    le32_get(magic) != ZSTD_MAGICNUMBER)
 		return -EOPNOTSUPP;
-	u.z = ZSTD_createDStream();
-	u.in_buf = malloc(u.in_cap);
-	u.out_buf = malloc(u.out_cap);
+	u->z = ZSTD_createDStream();
+	u->in_buf = malloc(u->in_cap);
+	u->out_buf = malloc(u->out_cap);
+	if (!u->z || !u->in_buf || !u->out_buf)
+		return -ENOMEM;
 	/* The kernel's build packs with a window of 128 MiB. */
-	if (u.z && u.in_buf && u.out_buf) {
-		(void)ZSTD_DCtx_setParameter(u.z, ZSTD_d_windowLogMax, 27);
+	(void)ZSTD_DCtx_setParameter(u->z, ZSTD_d_windowLogMax, 27);
+	return 0;
+}
+
+int pt_bzimage_build_id(int fd, const struct pt_bzimage *b, char **ret_hex)
+{
+	struct unpack u;
+	int r = unpack_init(&u, fd, b);
+
+	if (r == 0)
 		r = read_notes(&u, ret_hex);
+	unpack_done(&u);
+	return r;
+}
+
+/* Search piece by piece, each with the end of the one before, which a match may straddle. */
+static int search(struct unpack *u, const char *text)
+{
+	size_t len = strlen(text), kept = 0, have;
+	auto_free uint8_t *window = malloc(PIECE + len);
+	uint64_t off = 0;
+	int r;
+
+	if (!window)
+		return -ENOMEM;
+	for (;;) {
+		r = unpack_read(u, off, window + kept, PIECE);
+		if (r <
+		    0) /* -EBADMSG is the end: behind the stream is its size, for the boot code */
+			return r == -EBADMSG && off ? 0 : r;
+		off += PIECE;
+		have = kept + PIECE;
+		if (memmem(window, have, text, len))
+			return 1;
+		kept = len - 1;
+		memmove(window, window + have - kept, kept);
 	}
-	ZSTD_freeDStream(u.z);
-	free(u.in_buf);
-	free(u.out_buf);
+}
+
+int pt_bzimage_has(int fd, const struct pt_bzimage *b, const char *text)
+{
+	struct unpack u;
+	int r = unpack_init(&u, fd, b);
+
+	if (r == 0)
+		r = search(&u, text);
+	unpack_done(&u);
 	return r;
 }
 

@@ -30,6 +30,12 @@ int pt_bzimage_read(int fd, struct pt_bzimage *ret_b, struct pt_diag *diag);
  */
 int pt_bzimage_build_id(int fd, const struct pt_bzimage *b, char **ret_hex);
 
+/*
+ * Whether the kernel packed in it holds the bytes of @text: 1 or 0; -EOPNOTSUPP, -EBADMSG, -ENOMEM
+ * or -errno. All of it is unpacked, which takes some tenths of a second.
+ */
+int pt_bzimage_has(int fd, const struct pt_bzimage *b, const char *text);
+
 /* The build-id of the ELF file @path (a vmlinux), as above. 0, -ENOENT, -EBADMSG or -errno. */
 int pt_elf_build_id(const char *path, char **ret_hex);
 
