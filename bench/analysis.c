@@ -1,170 +1,218 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What analysis costs: records a second through the refault model, and symbols a second through the
- * longest common subsequence.
+ * What analysis costs, from a million records to a hundred million: CPU time and memory of decoding
+ * a tape, of hist, and of mrc (exact, sampled by rate and by size), each the best of some rounds in
+ * a process of its own.
  *
- * The yardstick is one dependent random load from a table of the working set's size for each record
- * or symbol, in the same run: compare the ratios, not the times of two machines.
+ * Yardsticks, in the same run: decompressing the same tape with zstd alone, and one dependent
+ * random load from a table with a place for each page.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "analysis/lcs.h"
-#include "analysis/refault.h"
+#include "analysis/tape_mrc.h"
+#include "analysis/tape_refaults.h"
+#include "bench/bench.h"
 #include "util/cleanup.h"
 #include "util/rng.h"
 
-#define RECORDS 2000000u
-#define PAGES   131072u /* of the file: 512 MiB */
-#define CACHED  32768u  /* 128 MiB of memory */
-#define ROUNDS  3
+#define PAGES   1000000u
+#define CACHED  250000u
+#define THETA   0.8
+#define SYMBOLS 1000000u
 
-static double cpu_ns(void)
+static const uint64_t millions[] = { 1, 10, 100 };
+
+/* ---- What is measured, on the tape at @arg */
+
+static struct pt_reader *open_tape(const char *path, const struct pt_reader_options *opt)
 {
-	struct timespec t;
+	struct pt_reader *r = NULL;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+	if (pt_reader_open(path, opt, &r, NULL) < 0)
+		bench_die("cannot read a tape");
+	return r;
 }
 
-static _Noreturn void die(const char *what)
+static void decode(const void *arg)
 {
-	fprintf(stderr, "bench analysis: %s\n", what);
-	exit(1);
+	struct pt_reader *r = open_tape(arg, NULL);
+	struct pt_record rec;
+
+	while (pt_reader_next(r, &rec) == 1)
+		;
+	pt_reader_close(r);
 }
 
-/* A first-in first-out cache under skewed reads: hits are accesses; misses evict, add and access.
- */
-static struct pt_record *make_records(void)
+static void decode_columns(const void *arg)
 {
-	struct pt_record *v = calloc(RECORDS + 3, sizeof(*v));
-	uint32_t *fifo = calloc(CACHED, sizeof(*fifo));
-	uint8_t *cached = calloc(PAGES, 1);
-	uint32_t n = 0, at = 0;
-	struct pt_zipf z;
-	struct pt_rng g;
+	struct pt_reader *r = open_tape(arg, NULL);
+	struct pt_reader_block b;
 
-	if (!v || !fifo || !cached)
-		die("out of memory");
-	pt_rng_init(&g, 1);
-	pt_zipf_init(&z, PAGES, 0.8);
-	while (n < RECORDS) {
-		uint32_t page = (uint32_t)(pt_zipf_draw(&z, &g) * 7919 % PAGES);
-		uint8_t kinds[3] = { PT_EVICT, PT_ADD, PT_ACCESS };
+	while (pt_reader_next_block(r, &b) == 1)
+		;
+	pt_reader_close(r);
+}
 
-		for (int k = cached[page] ? 2 : 0; k < 3; k++) {
-			struct pt_record *r = &v[n++];
+static void hist(const void *arg)
+{
+	struct pt_reader *r = open_tape(arg, NULL);
+	struct pt_refault_options opt = { 0 };
+	struct pt_refault *ref;
+	struct pt_walk walk;
 
-			*r = (struct pt_record)PT_RECORD_INIT(kinds[k]);
-			r->ts_ns = n;
-			r->task = 0;
-			r->file = 0;
-			r->page = k ? page : fifo[at];
-			r->npages = 1;
-			r->order = 0;
-			r->node = 0;
-			r->how = k == 0 ? PT_RECLAIM_MEMCG : 0;
-		}
-		if (cached[page])
-			continue;
-		cached[fifo[at]] = 0;
-		cached[page] = 1;
-		fifo[at] = page;
-		at = (at + 1) % CACHED;
+	if (pt_tape_refaults(r, &opt, &ref, &walk, NULL) < 0)
+		bench_die("hist failed");
+	pt_refault_free(ref);
+	pt_reader_close(r);
+}
+
+static void mrc(const char *path, const struct pt_reuse_options *sample)
+{
+	const struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME,
+						.kinds = PT_MRC_KINDS,
+						.fields = pt_mrc_fields };
+	struct pt_reader *r = open_tape(path, &ropt);
+	struct pt_mrc_options opt = { .sample = *sample };
+	struct pt_walk walk;
+	struct pt_mrc *m;
+
+	if (pt_tape_mrc(r, &opt, &m, &walk, NULL) < 0)
+		bench_die("mrc failed");
+	pt_mrc_free(m);
+	pt_reader_close(r);
+}
+
+static void mrc_exact(const void *arg)
+{
+	mrc(arg, &(struct pt_reuse_options){ 0 });
+}
+
+static void mrc_rate(const void *arg)
+{
+	mrc(arg, &(struct pt_reuse_options){ .rate = 0.01 });
+}
+
+static void mrc_size(const void *arg)
+{
+	mrc(arg, &(struct pt_reuse_options){ .rate = 1, .max_pages = 8192 });
+}
+
+/* ---- Tapes of a size */
+
+struct measured {
+	const char *name;
+	void (*fn)(const void *arg);
+	int of_accesses; /* of the tape of accesses; else of the cache's */
+};
+
+static const struct measured all[] = {
+	{ "decode, records", decode, 0 },
+	{ "decode, columns", decode_columns, 0 },
+	{ "hist", hist, 0 },
+	{ "mrc, exact", mrc_exact, 1 },
+	{ "mrc, sampled at 1/100", mrc_rate, 1 },
+	{ "mrc, 8192 pages", mrc_size, 1 },
+};
+
+struct size {
+	uint64_t records;
+	char *tapes[2]; /* of the cache, of accesses */
+};
+
+static void make_tapes(const void *arg)
+{
+	const struct size *s = arg;
+	const struct pt_synth synth = { .preset = PT_SYNTH_ZIPF,
+					.files = 1,
+					.size_bytes = (uint64_t)PAGES * PT_SYNTH_PAGE_SIZE,
+					.accesses = s->records,
+					.tasks = 2,
+					.io_bytes = PT_SYNTH_PAGE_SIZE,
+					.interval_ns = 1000,
+					.seed = 1,
+					.theta = THETA };
+
+	bench_cache_tape(s->tapes[0], s->records, PAGES, CACHED);
+	bench_synth_tape(s->tapes[1], &synth);
+}
+
+static void measure_size(uint64_t records, double load_ns)
+{
+	struct size s = { records, { bench_temporary(), bench_temporary() } };
+	double zstd_ns[2];
+
+	bench_run(make_tapes, &s);
+	for (int i = 0; i < 2; i++)
+		zstd_ns[i] = bench_zstd_ns(s.tapes[i]) / (double)records;
+	for (size_t i = 0; i < PT_ARRAY_SIZE(all); i++) {
+		struct bench_cost c = bench_best(all[i].fn, s.tapes[all[i].of_accesses]);
+		double ns = c.cpu_ns / (double)records;
+
+		printf("%-24s %9.0f %9.1f %9.2f %9.2f %9.2f %9.1f\n", all[i].name,
+		       (double)records / 1e6, ns, 1e3 / ns, ns / zstd_ns[all[i].of_accesses],
+		       ns / load_ns, (double)c.peak_bytes / (1 << 20));
 	}
-	free(fifo);
-	free(cached);
-	return v;
-}
-
-static double yardstick(uint32_t steps, uint32_t size)
-{
-	uint32_t *table = calloc(size, sizeof(*table)), p = 0;
-	struct pt_rng g;
-	double begin;
-
-	if (!table)
-		die("out of memory");
-	pt_rng_init(&g, 2);
-	/* A single cycle through all places (Sattolo 1986). */
-	for (uint32_t i = 0; i < size; i++)
-		table[i] = i;
-	for (uint32_t i = size - 1; i > 0; i--) {
-		uint32_t k = (uint32_t)pt_rng_below(&g, i), x = table[i];
-
-		table[i] = table[k];
-		table[k] = x;
+	for (int i = 0; i < 2; i++) {
+		unlink(s.tapes[i]);
+		free(s.tapes[i]);
 	}
-	begin = cpu_ns();
-	for (uint32_t i = 0; i < steps; i++)
-		p = table[p];
-	begin = cpu_ns() - begin;
-	if (p == UINT32_MAX)
-		puts("never"); /* keeps the loop */
-	free(table);
-	return begin / steps;
 }
 
-static double refault_ns(const struct pt_record *v)
-{
-	struct pt_refault *r;
-	double begin;
+/* ---- Sequences, for fidelity */
 
-	if (pt_refault_new(&(struct pt_refault_options){ 0 }, &r) < 0)
-		die("out of memory");
-	begin = cpu_ns();
-	for (uint32_t i = 0; i < RECORDS; i++)
-		if (pt_refault_feed(r, &v[i]) < 0)
-			die("out of memory");
-	begin = cpu_ns() - begin;
-	pt_refault_free(r);
-	return begin / RECORDS;
+struct sequences {
+	uint32_t a[SYMBOLS], b[SYMBOLS];
+};
+
+static void align(const void *arg)
+{
+	const struct sequences *s = arg;
+	auto_free size_t *match = calloc(SYMBOLS, sizeof(*match));
+	size_t len;
+	int exact;
+
+	if (!match ||
+	    pt_lcs_align(s->a, SYMBOLS, s->b, SYMBOLS, PAGES + 1, match, &len, &exact) < 0)
+		bench_die("out of memory");
 }
 
 /* Sequences of which one in @every symbols was replaced. */
-static double lcs_ns(const struct pt_record *v, uint32_t n, uint32_t every)
+static void measure_lcs(uint32_t every, double load_ns)
 {
-	auto_free uint32_t *a = calloc(n, sizeof(*a));
-	auto_free uint32_t *b = calloc(n, sizeof(*b));
-	auto_free size_t *match = calloc(n, sizeof(*match));
-	size_t len;
-	double begin;
-	int exact;
+	auto_free struct sequences *s = calloc(1, sizeof(*s));
+	struct bench_cost c;
+	struct pt_rng g;
 
-	if (!a || !b || !match)
-		die("out of memory");
-	for (uint32_t i = 0; i < n; i++) {
-		a[i] = (uint32_t)v[i].page;
-		b[i] = i % every == every - 1 ? PAGES : a[i];
+	if (!s)
+		bench_die("out of memory");
+	pt_rng_init(&g, 1);
+	for (uint32_t i = 0; i < SYMBOLS; i++) {
+		s->a[i] = (uint32_t)pt_rng_below(&g, PAGES);
+		s->b[i] = i % every == every - 1 ? PAGES : s->a[i];
 	}
-	begin = cpu_ns();
-	if (pt_lcs_align(a, n, b, n, PAGES + 1, match, &len, &exact) < 0)
-		die("out of memory");
-	return (cpu_ns() - begin) / n;
+	c = bench_best(align, s);
+	printf("LCS, one in %-4u differs  %9.0f %9.1f %9.2f %9s %9.2f %9.1f\n", every,
+	       SYMBOLS / 1e6, c.cpu_ns / SYMBOLS, 1e3 * SYMBOLS / c.cpu_ns, "",
+	       c.cpu_ns / SYMBOLS / load_ns, (double)c.peak_bytes / (1 << 20));
 }
 
-static void show(const char *what, double ns, double yard)
+int main(int argc, char **argv)
 {
-	printf("%-42s %8.1f ns %8.2f M/s %8.2f yardsticks\n", what, ns, 1e3 / ns, ns / yard);
-}
+	size_t n = argc == 2 && strcmp(argv[1], "--large") == 0 ? 3 : 2;
+	double load_ns = bench_random_load_ns(PAGES);
 
-int main(void)
-{
-	struct pt_record *v = make_records();
-	double yard = 1e9, refault = 1e9;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		double y = yardstick(RECORDS, PAGES), r = refault_ns(v);
-
-		yard = y < yard ? y : yard;
-		refault = r < refault ? r : refault;
-	}
-	show("one random load (the yardstick)", yard, yard);
-	show("a record through the refault model", refault, yard);
-	show("a symbol of an LCS, one in 1000 differs", lcs_ns(v, 1000000, 1000), yard);
-	show("a symbol of an LCS, one in 10 differs", lcs_ns(v, 1000000, 10), yard);
-	free(v);
+	if (argc > 1 && n < 3)
+		bench_die("usage: bench_analysis [--large]");
+	printf("zipf %.1f over %u pages; one random load takes %.1f ns\n", THETA, PAGES, load_ns);
+	printf("%-24s %9s %9s %9s %9s %9s %9s\n", "", "million", "CPU ns", "M/s", "/ zstd",
+	       "/ load", "MiB");
+	for (size_t i = 0; i < n; i++)
+		measure_size(millions[i] * 1000000, load_ns);
+	measure_lcs(1000, load_ns);
+	measure_lcs(10, load_ns);
 	return 0;
 }
