@@ -108,9 +108,14 @@ static struct file *file_get(struct pt_pagetree *t, uint32_t id)
 	return &t->files[id];
 }
 
+static unsigned int recent_place(uint32_t file, uint64_t index)
+{
+	return (unsigned int)((index ^ (uint64_t)file * 31) % RECENT);
+}
+
 static struct branch *branch_find(struct pt_pagetree *t, uint32_t file, uint64_t index)
 {
-	struct branch **recent = &t->recent[(index ^ (uint64_t)file * 31) % RECENT];
+	struct branch **recent = &t->recent[recent_place(file, index)];
 	uint64_t *v;
 
 	if (*recent && (*recent)->index == index && (*recent)->file == file)
@@ -466,6 +471,30 @@ int pt_pagetree_remove(struct pt_pagetree *t, const struct pt_extent *at,
 	clear_slots(t, p.n, mask_of(p.slot, 1u << p.order));
 	settle(t, p.n);
 	return 0;
+}
+
+void pt_pagetree_expect(const struct pt_pagetree *t, uint32_t file, uint64_t page, int step)
+{
+	uint64_t index = page >> (2 * SHIFT);
+	const struct branch *b = t->recent[recent_place(file, index)];
+	unsigned int place = page >> SHIFT & (SLOTS - 1), slot = page & (SLOTS - 1);
+	const struct leaf *l;
+
+	if (!b || b->index != index || b->file != file)
+		return;
+	if (!step) {
+		__builtin_prefetch(&b->child[place]);
+		__builtin_prefetch(&b->known[place], 1);
+		return;
+	}
+	l = b->child[place];
+	if (!l)
+		return;
+	__builtin_prefetch(&l->n.pages, 1);
+	__builtin_prefetch(&l->n.used, 1);
+	__builtin_prefetch(&l->n.order[slot], 1);
+	__builtin_prefetch(&l->folios[slot], 1);
+	__builtin_prefetch(&l->folios[slot].cause, 1);
 }
 
 void pt_pagetree_peek(struct pt_pagetree *t, const struct pt_extent *at, struct pt_found *ret_found)

@@ -82,6 +82,12 @@ int pt_pagetree_evict(struct pt_pagetree *t, const struct pt_extent *at,
 int pt_pagetree_remove(struct pt_pagetree *t, const struct pt_extent *at,
 		       const struct pt_owner *owner, struct pt_found *ret_found);
 
+/*
+ * Have the memory at hand that an operation on this page will need: first step 0, then, for what
+ * that fetches, step 1. Worth it where many operations are known ahead.
+ */
+void pt_pagetree_expect(const struct pt_pagetree *t, uint32_t file, uint64_t page, int step);
+
 /* What is there, changing nothing; unknown_pages and stored are not filled. */
 void pt_pagetree_peek(struct pt_pagetree *t, const struct pt_extent *at,
 		      struct pt_found *ret_found);

@@ -120,6 +120,9 @@ int pt_refault_limit_cgroup(struct pt_refault *r, uint32_t cgroup);
  */
 int pt_refault_feed(struct pt_refault *r, const struct pt_record *rec);
 
+/* These @n records will be fed next: fetch what that needs of memory. Changes nothing else. */
+void pt_refault_expect(const struct pt_refault *r, const struct pt_record *recs, int n);
+
 /* What came out so far; valid until free, changed by feed. */
 const struct pt_refault_counts *pt_refault_counts(const struct pt_refault *r);
 const struct pt_log2hist *pt_refault_distances(const struct pt_refault *r, enum pt_distance d);

@@ -105,6 +105,11 @@ static int has_swap(const struct pt_head *head)
 	return json_integer_value(json_object_get(environment, "swap_bytes")) > 0;
 }
 
+static void expect(const void *ctx, const struct pt_record *recs, int n)
+{
+	pt_refault_expect(ctx, recs, n);
+}
+
 int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_options *opt,
 			 struct pt_refault **ret_r)
 {
@@ -143,7 +148,7 @@ int pt_tape_refaults(struct pt_reader *r, const struct pt_refault_options *opt,
 
 	if (err < 0)
 		return err;
-	err = pt_walk(r, feed, ref, ret_w, diag);
+	err = pt_walk_expecting(r, expect, feed, ref, ret_w, diag);
 	if (err < 0) {
 		pt_refault_free(ref);
 		return err;

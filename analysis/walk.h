@@ -20,6 +20,15 @@ struct pt_walk {
 int pt_walk(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_record *rec), void *ctx,
 	    struct pt_walk *ret_w, struct pt_diag *diag);
 
+/*
+ * The same, but @expect sees each record some time before @fn does, in batches: it may fetch memory
+ * that @fn will need.
+ */
+int pt_walk_expecting(struct pt_reader *r,
+		      void (*expect)(const void *ctx, const struct pt_record *recs, int n),
+		      int (*fn)(void *ctx, const struct pt_record *rec), void *ctx,
+		      struct pt_walk *ret_w, struct pt_diag *diag);
+
 /* The same by blocks, see pt_reader_next_block(). */
 int pt_walk_blocks(struct pt_reader *r, int (*fn)(void *ctx, const struct pt_reader_block *b),
 		   void *ctx, struct pt_walk *ret_w, struct pt_diag *diag);

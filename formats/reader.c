@@ -287,6 +287,17 @@ int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec)
 	}
 }
 
+int pt_reader_next_some(struct pt_reader *r, struct pt_record *ret_recs, int max)
+{
+	int n = pt_reader_next(r, ret_recs);
+
+	if (n <= 0)
+		return n;
+	while (n < max && pt_unpacked_next(&r->load->unpacked, &ret_recs[n]))
+		n += is_selected(r, &ret_recs[n]);
+	return n;
+}
+
 int pt_reader_next_block(struct pt_reader *r, struct pt_reader_block *ret_b)
 {
 	const struct pt_unpacked *u;

@@ -73,6 +73,12 @@ void pt_reader_close(struct pt_reader *r);
 int pt_reader_next(struct pt_reader *r, struct pt_record *ret_rec);
 
 /*
+ * The next records, up to @max and at least one, all of one block: what they point to is borrowed
+ * until the next call. Returns how many, or as pt_reader_next() 0 or a failure.
+ */
+int pt_reader_next_some(struct pt_reader *r, struct pt_record *ret_recs, int max);
+
+/*
  * The next block as columns, for analyses that look at a few fields of very many records: with the
  * fields chosen in the options, all records of a block cost little more than their bytes. Row k of
  * a kind is its k-th record in the block. The choice of kinds says which columns are filled, that
