@@ -131,12 +131,14 @@ static void begin_report(struct pt_console *c, uint64_t before)
 
 static void take_text(struct pt_console *c, const char *text)
 {
-	static const char panic[] = "Kernel panic - ";
+	static const char panic[] = "Kernel panic - ", also[] = "not syncing: ";
 	const char *at = strstr(text, panic);
 	size_t own = sizeof(PT_GUEST_FAILED) - 1;
 
 	if (at && !c->panic[0]) {
-		snprintf(c->panic, sizeof(c->panic), "%s", at + sizeof(panic) - 1);
+		at += sizeof(panic) - 1;
+		at += strncmp(at, also, sizeof(also) - 1) == 0 ? sizeof(also) - 1 : 0;
+		snprintf(c->panic, sizeof(c->panic), "%s", at);
 		begin_report(c, BEFORE_PANIC);
 	}
 	if (!c->failure[0] && strncmp(text, PT_GUEST_FAILED, own) == 0)

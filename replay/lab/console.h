@@ -31,7 +31,8 @@ int pt_console_follow(struct pt_console *c, int fd);
  * What it said so far, without time stamps; each is borrowed until the next feed.
  * NULL where there was no such thing; the last line is "" before the first.
  */
-const char *pt_console_panic(const struct pt_console *c);     /* what follows "Kernel panic - " */
+const char *pt_console_panic(
+	const struct pt_console *c); /* behind "Kernel panic - not syncing: " */
 const char *pt_console_complaint(const struct pt_console *c); /* the first report's first line */
 const char *pt_console_failure(const struct pt_console *c);   /* what our own init could not do */
 const char *pt_console_last_line(const struct pt_console *c);

@@ -20,6 +20,10 @@
 #define SLACK_BYTES  (64 * MIB) /* of the host's file system, for what else is written there */
 #define SWAP_MIN     (40 * UINT64_C(1024)) /* mkswap wants ten pages */
 
+/* The same for all, since directories are hashed with it: a guest's disk is not to differ by
+ * chance. */
+#define UUID "70616765-7461-7065-6c61-62646973006b"
+
 struct fs {
 	const char *name, *package;
 	const char *options[MAX_ARGS]; /* to make no noise, and not to fill the sparse file */
@@ -29,10 +33,11 @@ struct fs {
 static const struct fs file_systems[] = {
 	[PT_LAB_EXT4] = { "ext4",
 			  "e2fsprogs",
-			  { "-q", "-F", "-E", "lazy_itable_init=1,nodiscard" },
+			  { "-q", "-F", "-U", UUID, "-E",
+			    "lazy_itable_init=1,nodiscard,hash_seed=" UUID },
 			  8 * MIB },
-	[PT_LAB_XFS] = { "xfs", "xfsprogs", { "-q", "-K" }, 300 * MIB },
-	[PT_LAB_BTRFS] = { "btrfs", "btrfs-progs", { "-q", "-K" }, 128 * MIB },
+	[PT_LAB_XFS] = { "xfs", "xfsprogs", { "-q", "-K", "-m", "uuid=" UUID }, 300 * MIB },
+	[PT_LAB_BTRFS] = { "btrfs", "btrfs-progs", { "-q", "-K", "-U", UUID }, 128 * MIB },
 	[PT_LAB_F2FS] = { "f2fs", "f2fs-tools", { "-q", "-t", "0" }, 64 * MIB },
 };
 

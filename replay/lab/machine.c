@@ -103,7 +103,7 @@ int pt_machine_boot(const struct pt_machine_options *opt, struct pt_machine **re
 		pt_machine_free(m);
 		return r;
 	}
-	pt_machine_files_remove(m); /* QEMU has them open */
+	pt_machine_files_remove(m); /* where it never said a word on its console */
 	*ret_m = m;
 	return 0;
 }

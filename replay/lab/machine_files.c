@@ -76,10 +76,13 @@ static __attribute__((format(printf, 2, 3))) int put(struct pt_buf *b, const cha
 	return pt_buf_put(b, s, (size_t)n);
 }
 
-/* How patient the kernel is with itself: an emulated CPU may not run for a while. */
-static int put_patience(struct pt_buf *b)
+/*
+ * An emulated CPU may not run for a while, which is no lockup; and its time stamps are the host's,
+ * in step between CPUs, though 6.1 takes them not to be, and then asks a slow device for the time.
+ */
+static int put_for_emulation(struct pt_buf *b)
 {
-	return put(b, " watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=300"
+	return put(b, " tsc=reliable watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=300"
 		      " workqueue.watchdog_thresh=300");
 }
 
@@ -110,7 +113,7 @@ int pt_machine_command_line(const struct pt_machine_options *opt, char **ret_lin
 	int r = put(&b, "console=ttyS0 earlyprintk=ttyS0 loglevel=7 panic=-1 oops=panic psi=1");
 
 	if (r == 0 && opt->accel == PT_ACCEL_TCG)
-		r = put_patience(&b);
+		r = put_for_emulation(&b);
 	if (r == 0 && opt->deterministic)
 		r = put(&b, " nokaslr");
 	if (r == 0)

@@ -120,6 +120,8 @@ static int mind_console(struct pt_machine *m, struct pt_diag *diag)
 {
 	int r = pt_console_follow(m->console, m->console_fd);
 
+	if (pt_console_bytes(m->console)) /* it boots: QEMU has opened all of them */
+		pt_machine_files_remove(m);
 	if (pt_console_panic(m->console))
 		return pt_machine_lost(m, -EPIPE, diag);
 	if (pt_console_bytes(m->console) > CONSOLE_MAX) {

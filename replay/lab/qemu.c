@@ -82,7 +82,10 @@ static void add_cpu(struct args *a, const struct pt_qemu *q, unsigned int cpus)
 	/* QEMU 7.2's cmpxchg16b makes 6.12 oops in its slab allocator. */
 	add(a, "%s", q->accel == PT_ACCEL_KVM ? "host" : "max,-cx16");
 	add(a, "-smp");
-	add(a, "%u", cpus);
+	if (q->nodes > 1) /* a kernel warns where the CPUs of a socket are in several nodes */
+		add(a, "cpus=%u,sockets=%u,cores=1,threads=1", cpus, cpus);
+	else
+		add(a, "%u", cpus);
 	if (!q->deterministic)
 		return;
 	add(a, "-icount");
