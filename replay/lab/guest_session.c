@@ -74,14 +74,14 @@ static int put(struct session *s, const struct pt_frame *f)
 		make_parents(path);
 		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, mode);
 		if (fd < 0 || fchmod(fd, mode) < 0)
-			err = pt_diag_errno(&diag, -errno, "cannot create %s", path);
+			err = pt_diag_errno(&diag, -errno, "cannot be created");
 	}
 	failed = pt_transfer_receive(s->c, fd, err ? 0 : pt_guest_mount_room(path), SILENCE_NS,
 				     NULL, err ? NULL : &diag);
 	if (!err)
 		err = failed;
 	if (!err && close(steal_fd(&fd)) < 0)
-		err = pt_diag_errno(&diag, -errno, "cannot write %s", path);
+		err = pt_diag_errno(&diag, -errno, "cannot be written");
 	return answer(s, err, "", &diag);
 }
 
@@ -96,10 +96,9 @@ static int get(struct session *s, const struct pt_frame *f)
 	if (!err) {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 		if (fd < 0 || fstat(fd, &st) < 0)
-			err = pt_diag_errno(&diag, -errno, "cannot open %s", path);
+			err = pt_diag_errno(&diag, -errno, "cannot be opened");
 		else if (!S_ISREG(st.st_mode))
-			err = pt_diag_set(&diag, -EINVAL, PT_NO_OFFSET, "%s is no regular file",
-					  path);
+			err = pt_diag_set(&diag, -EINVAL, PT_NO_OFFSET, "is no regular file");
 	}
 	if (!err)
 		err = pt_transfer_send(s->c, fd, SILENCE_NS, &diag);

@@ -164,12 +164,12 @@ static int parse_extra(const char *text, struct extra *ret_e, struct pt_diag *di
 	if (colon && colon[1] != '/')
 		return pt_diag_set(diag, -EINVAL, PT_NO_OFFSET,
 				   "%.150s: '%.80s' is no absolute path", text, colon + 1);
-	if (access(host, F_OK) < 0 && !strchr(host, '/'))
+	if (*host && access(host, F_OK) < 0 && !strchr(host, '/'))
 		e.host = find_in_path(host);
-	if (!e.host)
+	if (*host && !e.host)
 		e.host = absolute_of(host);
 	if (!e.host || access(e.host, F_OK) < 0) {
-		pt_diag_errno(diag, -errno, "cannot read it");
+		pt_diag_set(diag, -ENOENT, PT_NO_OFFSET, "there is no such file or program");
 		extra_done(&e);
 		return pt_diag_file(diag, -ENOENT, host);
 	}
