@@ -135,6 +135,10 @@ int pt_lruvecs_get(struct pt_lruvecs *l, uint32_t cgroup, uint32_t node, uint32_
 {
 	uint32_t child = PT_LRUVEC_NONE;
 
+	if (l->last < l->n && l->v[l->last].cgroup == cgroup && l->v[l->last].node == node) {
+		*ret_index = (uint32_t)l->last;
+		return 0;
+	}
 	for (int depth = 0; depth < MAX_DEPTH; depth++) {
 		uint64_t *known =
 			pt_map_get(&l->ids, (struct pt_map_key){ .hi = cgroup, .lo = node });
@@ -145,7 +149,7 @@ int pt_lruvecs_get(struct pt_lruvecs *l, uint32_t cgroup, uint32_t node, uint32_
 		else if (append(l, cgroup, node, &index) < 0)
 			return -ENOMEM;
 		if (child == PT_LRUVEC_NONE)
-			*ret_index = index;
+			*ret_index = (uint32_t)(l->last = index);
 		else
 			l->v[child].parent = index;
 		cgroup = pt_lruvecs_parent(l, cgroup);

@@ -52,6 +52,7 @@ struct pt_lruvecs {
 	uint8_t *limited;  /* likewise: it has a memory limit */
 	size_t ncgroups;
 	struct pt_map ids; /* (cgroup, node) -> index */
+	size_t last;       /* looked up last: most look-ups are for it again */
 	int many_nodes;    /* some lruvec is of another node than 0 */
 };
 

@@ -3,35 +3,52 @@
 #include "analysis/pagetree.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/bits.h"
 
 #define SHIFT     6 /* XA_CHUNK_SHIFT of 64-bit kernels */
 #define SLOTS     (1u << SHIFT)
 #define MAX_TOUCH ((UINT64_C(0x7ffff000) >> 12) + 2) /* MAX_RW_COUNT, both ends unaligned */
 
-/* A leaf, or the part of a branch that holds entries of its own. Masks have a bit for each slot. */
+#define LINE 64 /* bytes of memory that a CPU fetches at a time */
+
+/*
+ * A leaf, or the part of a branch that holds entries of its own. Masks have a bit for each slot.
+ * Large trees lie in memory that no cache holds: an access looks at the first line only, an
+ * addition or eviction at four.
+ */
 struct node {
-	struct pt_shadow_link link; /* first: a link is its node */
-	struct branch *parent;      /* NULL: this is a branch's */
-	uint64_t children;          /* branch: slots that hold a leaf */
 	uint64_t pages, shadows;
 	uint64_t used, twice, owed; /* of pages: see enum pt_tree_add_flags */
+	uint64_t children;          /* branch: slots that hold a leaf */
+	struct branch *parent;      /* NULL: this is a branch's */
 	struct pt_folio *folios;    /* by an entry's first slot; NULL in a branch without entries */
 	uint8_t order[SLOTS];       /* log2 of the entry's slots, at each of them */
-	uint8_t place;              /* leaf: its slot in the parent */
-};
+	struct pt_shadow_link link;
+	uint8_t place; /* leaf: its slot in the parent */
+} __attribute__((aligned(LINE)));
+
+/* A folio to each line. */
+_Static_assert(sizeof(struct pt_folio) == LINE, "folios do not straddle lines");
 
 struct leaf {
 	struct node n;
 	struct pt_folio folios[SLOTS];
 };
 
+/* 64 pages of a branch. */
+struct below {
+	struct leaf *leaf; /* NULL: none */
+	uint64_t known;    /* a bit for each page of which the tape has spoken */
+};
+
 struct branch {
 	struct node n;
-	struct leaf *child[SLOTS];
-	uint64_t known[SLOTS]; /* a bit for each page of which the tape has spoken */
-	uint64_t index;        /* page >> 12 */
+	struct below below[SLOTS];
+	uint64_t index; /* page >> 12 */
 	uint32_t file;
 	struct branch *next; /* of the same file */
 };
@@ -65,7 +82,7 @@ struct pt_pagetree *pt_pagetree_new(void)
 static void branch_free(struct branch *b)
 {
 	for (unsigned int i = 0; i < SLOTS; i++)
-		free(b->child[i]);
+		free(b->below[i].leaf);
 	free(b->n.folios);
 	free(b);
 }
@@ -89,6 +106,14 @@ void pt_pagetree_free(struct pt_pagetree *t)
 }
 
 /* ---- Finding and making nodes */
+
+/* calloc() at the begin of a line; @size is whole lines. */
+static void *zeroed(size_t size)
+{
+	void *p = aligned_alloc(LINE, size);
+
+	return p ? memset(p, 0, size) : NULL;
+}
 
 static struct file *file_get(struct pt_pagetree *t, uint32_t id)
 {
@@ -136,7 +161,7 @@ static struct branch *branch_make(struct pt_pagetree *t, uint32_t file, uint64_t
 	if (b)
 		return b;
 	f = file_get(t, file);
-	b = calloc(1, sizeof(*b));
+	b = zeroed(sizeof(*b));
 	if (!f || !b || pt_shadowlists_intern(&t->lists, owner, &b->n.link.list) < 0 ||
 	    !pt_map_put(&t->branches, (struct pt_map_key){ .hi = file, .lo = index }, (uintptr_t)b,
 			NULL)) {
@@ -153,18 +178,18 @@ static struct branch *branch_make(struct pt_pagetree *t, uint32_t file, uint64_t
 static int branch_needs_folios(struct branch *b)
 {
 	if (!b->n.folios)
-		b->n.folios = calloc(SLOTS, sizeof(*b->n.folios));
+		b->n.folios = zeroed(SLOTS * sizeof(*b->n.folios));
 	return b->n.folios ? 0 : -ENOMEM;
 }
 
 static struct leaf *leaf_make(struct pt_pagetree *t, struct branch *b, unsigned int place,
 			      const struct pt_owner *owner)
 {
-	struct leaf *l = b->child[place];
+	struct leaf *l = b->below[place].leaf;
 
 	if (l)
 		return l;
-	l = calloc(1, sizeof(*l));
+	l = zeroed(sizeof(*l));
 	if (!l || pt_shadowlists_intern(&t->lists, owner, &l->n.link.list) < 0) {
 		free(l);
 		return NULL;
@@ -172,7 +197,7 @@ static struct leaf *leaf_make(struct pt_pagetree *t, struct branch *b, unsigned 
 	l->n.folios = l->folios;
 	l->n.parent = b;
 	l->n.place = (uint8_t)place;
-	b->child[place] = l;
+	b->below[place].leaf = l;
 	b->n.children |= UINT64_C(1) << place;
 	pt_shadowlists_del(&b->n.link); /* with a child, a branch is more than shadows */
 	return l;
@@ -209,7 +234,7 @@ static unsigned int highest(uint64_t mask)
 
 static void clear_slots(struct pt_pagetree *t, struct node *n, uint64_t mask)
 {
-	file_of(t, n)->filled -= (unsigned int)__builtin_popcountll((n->pages | n->shadows) & mask);
+	file_of(t, n)->filled -= pt_ones((n->pages | n->shadows) & mask);
 	n->pages &= ~mask;
 	n->shadows &= ~mask;
 	n->used &= ~mask;
@@ -251,7 +276,7 @@ static void leaf_drop(struct pt_pagetree *t, struct leaf *l)
 
 	clear_slots(t, &l->n, UINT64_MAX);
 	pt_shadowlists_del(&l->n.link);
-	b->child[l->n.place] = NULL;
+	b->below[l->n.place].leaf = NULL;
 	b->n.children &= ~(UINT64_C(1) << l->n.place);
 	free(l);
 	relist(t, &b->n);
@@ -270,8 +295,8 @@ static void settle(struct pt_pagetree *t, struct node *n)
 	if (f->filled > SLOTS) /* one store fills at most half as many: page 0 was not alone */
 		return;
 	b = branch_find(t, file, 0);
-	if (b && b->child[0])
-		relist(t, &b->child[0]->n);
+	if (b && b->below[0].leaf)
+		relist(t, &b->below[0].leaf->n);
 }
 
 /* ---- Splitting entries that are larger than what is to be stored */
@@ -375,8 +400,8 @@ static void look_all(const struct place *p, struct pt_found *f)
 		return;
 	}
 	for (unsigned int i = p->slot; i < p->slot + (1u << p->order); i++) {
-		if (p->b->child[i])
-			look(&p->b->child[i]->n, UINT64_MAX, f);
+		if (p->b->below[i].leaf)
+			look(&p->b->below[i].leaf->n, UINT64_MAX, f);
 		else
 			look(p->n, UINT64_C(1) << i, f);
 	}
@@ -388,15 +413,15 @@ static uint64_t learn(struct place *p)
 
 	if (p->n->parent) {
 		uint64_t mask = mask_of(p->slot, 1u << p->order),
-			 *known = &p->b->known[p->n->place];
+			 *known = &p->b->below[p->n->place].known;
 
-		unknown = (unsigned int)__builtin_popcountll(mask & ~*known);
+		unknown = pt_ones(mask & ~*known);
 		*known |= mask;
 		return unknown;
 	}
 	for (unsigned int i = p->slot; i < p->slot + (1u << p->order); i++) {
-		unknown += (unsigned int)__builtin_popcountll(~p->b->known[i]);
-		p->b->known[i] = UINT64_MAX;
+		unknown += pt_ones(~p->b->below[i].known);
+		p->b->below[i].known = UINT64_MAX;
 	}
 	return unknown;
 }
@@ -417,8 +442,8 @@ static int open_place(struct pt_pagetree *t, const struct pt_extent *at,
 	found->unknown_pages = learn(&p);
 	if (p.n->children & mask_of(p.slot, 1u << p.order))
 		for (unsigned int i = p.slot; i < p.slot + (1u << p.order); i++)
-			if (p.b->child[i])
-				leaf_drop(t, p.b->child[i]);
+			if (p.b->below[i].leaf)
+				leaf_drop(t, p.b->below[i].leaf);
 	*ret_p = p;
 	return 0;
 }
@@ -483,18 +508,18 @@ void pt_pagetree_expect(const struct pt_pagetree *t, uint32_t file, uint64_t pag
 	if (!b || b->index != index || b->file != file)
 		return;
 	if (!step) {
-		__builtin_prefetch(&b->child[place]);
-		__builtin_prefetch(&b->known[place], 1);
+		__builtin_prefetch(&b->below[place], 1);
 		return;
 	}
-	l = b->child[place];
+	l = b->below[place].leaf;
 	if (!l)
 		return;
 	__builtin_prefetch(&l->n.pages, 1);
-	__builtin_prefetch(&l->n.used, 1);
-	__builtin_prefetch(&l->n.order[slot], 1);
+	if (step == 1)
+		return;
+	__builtin_prefetch(&l->n.order, 1);
+	__builtin_prefetch(&l->n.link, 1);
 	__builtin_prefetch(&l->folios[slot], 1);
-	__builtin_prefetch(&l->folios[slot].cause, 1);
 }
 
 void pt_pagetree_peek(struct pt_pagetree *t, const struct pt_extent *at, struct pt_found *ret_found)
@@ -514,8 +539,8 @@ void pt_pagetree_peek(struct pt_pagetree *t, const struct pt_extent *at, struct 
 	p.n = &p.b->n;
 	p.slot = in_branch;
 	p.order = at->order >= SHIFT ? at->order - SHIFT : 0;
-	if (at->order < SHIFT && p.b->child[in_branch]) {
-		p.n = &p.b->child[in_branch]->n;
+	if (at->order < SHIFT && p.b->below[in_branch].leaf) {
+		p.n = &p.b->below[in_branch].leaf->n;
 		p.slot = page & (SLOTS - 1);
 		p.order = at->order;
 	}
@@ -549,8 +574,8 @@ void pt_pagetree_touch(struct pt_pagetree *t, uint32_t file, uint64_t page, uint
 			page = ((page >> (2 * SHIFT)) + 1) << (2 * SHIFT);
 			continue;
 		}
-		if (b->child[place])
-			touch_node(&b->child[place]->n, mask_of(slot, n));
+		if (b->below[place].leaf)
+			touch_node(&b->below[place].leaf->n, mask_of(slot, n));
 		else
 			touch_node(&b->n, UINT64_C(1) << place);
 		page += n;
@@ -601,7 +626,7 @@ void pt_pagetree_forget(struct pt_pagetree *t, uint32_t file, uint64_t page, uin
 		for (uint64_t m = mask & b->n.children; m; m &= m - 1) {
 			unsigned int i = lowest(m);
 
-			forget_in_node(t, &b->child[i]->n,
+			forget_in_node(t, &b->below[i].leaf->n,
 				       overlap(base + ((uint64_t)i << SHIFT), 0, page, end));
 		}
 		forget_in_node(t, &b->n, mask);
@@ -616,10 +641,11 @@ uint64_t pt_pagetree_shrink(struct pt_pagetree *t, uint64_t nodes,
 
 	for (done = 0; done < nodes; done++) {
 		struct pt_shadow_link *oldest = pt_shadowlists_oldest(&t->lists, eligible, ctx);
-		struct node *n = (struct node *)oldest;
+		struct node *n;
 
 		if (!oldest)
 			break;
+		n = (struct node *)(void *)((char *)oldest - offsetof(struct node, link));
 		clear_slots(t, n, UINT64_MAX);
 		settle(t, n);
 	}

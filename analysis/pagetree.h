@@ -10,7 +10,7 @@
  * before, the whole entry was split evenly). Storing over shadows yields the last of them. A node
  * is on its owner's list (shadowlist.h) exactly while all its filled slots are shadows.
  *
- * Memory: 3.2 KiB for 64 neighbouring pages of which one is cached or has a shadow, and one bit for
+ * Memory: 4.4 KiB for 64 neighbouring pages of which one is cached or has a shadow, and one bit for
  * a page that ever was. Not thread-safe.
  */
 #ifndef PT_ANALYSIS_PAGETREE_H
@@ -25,15 +25,15 @@
 
 /* What is kept with a cached folio or with its shadow. The tree copies it, no more. */
 struct pt_folio {
-	uint64_t ts_ns;     /* added, or evicted; PT_UNKNOWN: before the tape began */
-	uint64_t evictions; /* shadow: its owner's evictions so far, itself included */
-	uint64_t age;       /* shadow: the target's nonresident age, itself excluded */
-	uint64_t refault;   /* folio: rank + 1 of the refault that brought it; 0: it was none */
-	uint32_t owner;     /* lruvec of the owner */
-	uint32_t target;    /* shadow: lruvec whose reclaim it was */
-	uint32_t adder;     /* folio: the task that added it, PT_UNKNOWN32 */
-	uint8_t cause;      /* folio: enum pt_cause, PT_UNKNOWN8 */
-};
+	uint64_t ts_ns;         /* added, or evicted; PT_UNKNOWN: before the tape began */
+	uint64_t evictions;     /* shadow: its owner's evictions so far, itself included */
+	uint64_t age;           /* shadow: the target's nonresident age, itself excluded */
+	uint64_t refault;       /* folio: rank + 1 of the refault that brought it; 0: it was none */
+	uint32_t owner;         /* lruvec of the owner */
+	uint32_t target;        /* shadow: lruvec whose reclaim it was */
+	uint32_t adder;         /* folio: the task that added it, PT_UNKNOWN32 */
+	uint8_t cause;          /* folio: enum pt_cause, PT_UNKNOWN8 */
+} __attribute__((aligned(64))); /* a line of the CPU's cache */
 
 /* Where a folio lies. Pages that are no multiple of 2^order are rounded down. */
 struct pt_extent {
@@ -84,7 +84,8 @@ int pt_pagetree_remove(struct pt_pagetree *t, const struct pt_extent *at,
 
 /*
  * Have the memory at hand that an operation on this page will need: first step 0, then, for what
- * that fetches, step 1. Worth it where many operations are known ahead.
+ * that fetches, step 1 for a touch, or step 2 for what stores. Worth it where many operations
+ * are known ahead.
  */
 void pt_pagetree_expect(const struct pt_pagetree *t, uint32_t file, uint64_t page, int step);
 

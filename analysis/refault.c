@@ -635,21 +635,13 @@ int pt_refault_feed(struct pt_refault *r, const struct pt_record *rec)
 	}
 }
 
-static int is_of_page(const struct pt_record *rec)
-{
-	const uint64_t kinds = UINT64_C(1) << PT_ACCESS | UINT64_C(1) << PT_ADD |
-			       UINT64_C(1) << PT_EVICT | UINT64_C(1) << PT_REMOVE |
-			       UINT64_C(1) << PT_ACTIVATE;
-
-	return kinds >> rec->kind & 1 && rec->file != PT_UNKNOWN32;
-}
-
 void pt_refault_expect(const struct pt_refault *r, const struct pt_record *recs, int n)
 {
 	for (int step = 0; step < 2; step++)
 		for (int i = 0; i < n; i++)
-			if (is_of_page(&recs[i]))
-				pt_pagetree_expect(r->tree, recs[i].file, recs[i].page, step);
+			if (recs[i].page != PT_UNKNOWN)
+				pt_pagetree_expect(r->tree, recs[i].file, recs[i].page,
+						   step && recs[i].kind != PT_ACCESS ? 2 : step);
 }
 
 /* ---- What came out */

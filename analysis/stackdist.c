@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/bits.h"
+
 #define FAN_BITS    4
 #define FAN         (1u << FAN_BITS)
 #define MIN_MOMENTS 1024u
@@ -27,15 +29,6 @@ void pt_stackdist_done(struct pt_stackdist *s)
 	*s = (struct pt_stackdist){ 0 };
 }
 
-/* popcount without the instruction, which not all of x86-64 has (Warren, Hacker's Delight 5-1). */
-static uint32_t ones(uint64_t x)
-{
-	x -= x >> 1 & UINT64_C(0x5555555555555555);
-	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
-}
-
 static void add(struct pt_stackdist *s, uint32_t moment)
 {
 	uint32_t i = moment >> 6;
@@ -55,7 +48,7 @@ static const uint32_t behind[2 * FAN] = {
 static uint32_t take_out(struct pt_stackdist *s, uint32_t moment)
 {
 	uint32_t i = moment >> 6;
-	uint32_t n = ones(s->bits[i] >> (moment & 63)) - 1;
+	uint32_t n = pt_ones(s->bits[i] >> (moment & 63)) - 1;
 
 	s->bits[i] &= ~(UINT64_C(1) << (moment & 63));
 	for (unsigned int l = 0; l < s->levels; l++, i >>= FAN_BITS) {

@@ -73,6 +73,16 @@ void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *re
 
 /* ---- Reading */
 
+#define EVERYTHING UINT32_MAX
+
+/* Of what there are few records, or all is wanted, everything. */
+const uint32_t pt_refault_fields[PT_KIND_COUNT] = {
+	[PT_ACCESS] = 1u << PT_F_TASK | 1u << PT_F_FILE | 1u << PT_F_PAGE | 1u << PT_F_NPAGES |
+		      1u << PT_F_HOW | 1u << PT_F_FLAGS,
+	[PT_ADD... PT_REFAULT] = EVERYTHING,
+	[PT_SYNC... PT_KIND_COUNT - 1] = EVERYTHING,
+};
+
 static int define(const struct pt_reader *r, struct pt_refault *ref)
 {
 	auto_free uint32_t *parents = NULL;

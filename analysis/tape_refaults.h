@@ -40,6 +40,9 @@ void pt_refault_know(const struct pt_head *head, struct pt_refault_knowledge *re
 int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_options *opt,
 			 struct pt_refault **ret_r);
 
+/* The fields of records that are looked at, for pt_reader_options; of all kinds. */
+extern const uint32_t pt_refault_fields[PT_KIND_COUNT];
+
 /* The same, fed with all of @r (opened for all kinds). 0, or -errno with @diag. */
 int pt_tape_refaults(struct pt_reader *r, const struct pt_refault_options *opt,
 		     struct pt_refault **ret_r, struct pt_walk *ret_w, struct pt_diag *diag);

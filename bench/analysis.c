@@ -59,7 +59,8 @@ static void decode_columns(const void *arg)
 
 static void hist(const void *arg)
 {
-	struct pt_reader *r = open_tape(arg, NULL);
+	const struct pt_reader_options ropt = { .fields = pt_refault_fields };
+	struct pt_reader *r = open_tape(arg, &ropt);
 	struct pt_refault_options opt = { 0 };
 	struct pt_refault *ref;
 	struct pt_walk walk;

@@ -262,6 +262,7 @@ void bench_cache_tape(const char *path, uint64_t records, uint32_t pages, uint32
 	struct pt_rng g;
 
 	if (pt_head_init(&head, PT_SYNTH_PAGE_SIZE, "mono") < 0 ||
+	    pt_head_set_known(&head, "refaults", PT_KNOWN_DERIVED) < 0 ||
 	    pt_writer_new(path, &head, NULL, &w, NULL) < 0)
 		bench_die("cannot write a tape");
 	pt_head_done(&head);

@@ -134,8 +134,9 @@ static int hist_open_tape(const struct hist_opts *o, const char *path, struct pt
 static int hist_tape(const struct hist_opts *o, const char *path, enum pt_group_by by,
 		     int *ret_complete, struct pt_diag *diag)
 {
+	const struct pt_reader_options ropt = { .fields = pt_refault_fields };
 	struct pt_reader *r;
-	int err = pt_reader_open(path, &(struct pt_reader_options){ 0 }, &r, diag);
+	int err = pt_reader_open(path, &ropt, &r, diag);
 
 	if (err < 0)
 		return err;
