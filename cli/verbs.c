@@ -13,6 +13,7 @@ const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_mrc,
 	&pt_verb_record,
 	&pt_verb_replay,
+	&pt_verb_report,
 	&pt_verb_synth,
 	&pt_verb_timeline,
 	&pt_verb_verify,

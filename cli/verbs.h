@@ -13,6 +13,7 @@ extern const struct pt_verb pt_verb_info;
 extern const struct pt_verb pt_verb_mrc;
 extern const struct pt_verb pt_verb_record;
 extern const struct pt_verb pt_verb_replay;
+extern const struct pt_verb pt_verb_report;
 extern const struct pt_verb pt_verb_synth;
 extern const struct pt_verb pt_verb_timeline;
 extern const struct pt_verb pt_verb_verify;
