@@ -130,16 +130,25 @@ int pt_pagelog_simulate(const struct pt_pagelog *l, const struct pt_policy *poli
 			double *ret_miss_ratio)
 {
 	void *cache = policy->new (capacity_for(l, pages));
-	uint64_t misses = 0;
-	int hit = 0;
+	int err;
 
 	if (!cache)
 		return -ENOMEM;
+	err = pt_pagelog_run(l, policy, cache, ret_miss_ratio);
+	policy->free(cache);
+	return err;
+}
+
+int pt_pagelog_run(const struct pt_pagelog *l, const struct pt_policy *policy, void *cache,
+		   double *ret_miss_ratio)
+{
+	uint64_t misses = 0;
+	int hit = 0;
+
 	for (uint32_t i = 0; i < l->n && hit >= 0; i++) {
 		hit = policy->access(cache, l->pages[i]);
 		misses += !hit;
 	}
-	policy->free(cache);
 	if (hit < 0)
 		return hit;
 	*ret_miss_ratio = ratio(l, misses);

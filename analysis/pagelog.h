@@ -31,6 +31,9 @@ void pt_pagelog_calibrate(struct pt_pagelog *l, double share);
  */
 int pt_pagelog_simulate(const struct pt_pagelog *l, const struct pt_policy *policy, uint64_t pages,
 			double *ret_miss_ratio);
+/* The same with a cache of the caller's, which @policy accesses. */
+int pt_pagelog_run(const struct pt_pagelog *l, const struct pt_policy *policy, void *cache,
+		   double *ret_miss_ratio);
 int pt_pagelog_opt(struct pt_pagelog *l, uint64_t pages, double *ret_miss_ratio);
 
 #endif

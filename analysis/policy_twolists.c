@@ -9,6 +9,8 @@
  * inactive list while that is low (inactive_is_low), whatever touched them. The age advances with
  * each eviction and activation.
  *
+ * Other lengths than the active list's may be the threshold, to see what they would do.
+ *
  * Unlike the kernel it works page by page instead of in batches, knows the lists' lengths at once,
  * and never forgets a shadow.
  */
@@ -16,7 +18,7 @@
 #include <stdlib.h>
 
 #include "analysis/pagelists.h"
-#include "analysis/policy.h"
+#include "analysis/policy_twolists.h"
 
 enum { INACTIVE = 1, ACTIVE = 2 };
 
@@ -30,18 +32,25 @@ struct cache {
 	uint32_t capacity;
 	uint32_t ratio; /* active pages that an inactive one allows */
 	uint32_t age;   /* may wrap: distances are differences */
+	struct pt_twolists_rule rule;
 };
 
-static void *twolists_new(uint32_t capacity)
+void *pt_twolists_new(uint32_t capacity, const struct pt_twolists_rule *rule)
 {
 	struct cache *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
 	pt_pagelists_init(&c->l);
+	c->rule = *rule;
 	c->capacity = capacity;
 	c->ratio = capacity >> GIB_SHIFT ? (uint32_t)sqrt(10.0 * (capacity >> GIB_SHIFT)) : 1;
 	return c;
+}
+
+static void *twolists_new(uint32_t capacity)
+{
+	return pt_twolists_new(capacity, &(struct pt_twolists_rule){ PT_LISTS_ACTIVE, 0 });
 }
 
 static void twolists_free(void *cache)
@@ -75,6 +84,20 @@ static void evict(struct cache *c)
 	pt_pagelists_remove(&c->l, page);
 }
 
+static uint32_t threshold(const struct cache *c)
+{
+	switch (c->rule.by) {
+	case PT_LISTS_ACTIVE:
+		return c->l.lists[ACTIVE].n;
+	case PT_LISTS_INACTIVE:
+		return c->l.lists[INACTIVE].n;
+	case PT_LISTS_BOTH:
+		return c->l.lists[INACTIVE].n + c->l.lists[ACTIVE].n;
+	default:
+		return c->rule.pages;
+	}
+}
+
 static int twolists_access(void *cache, uint32_t page)
 {
 	struct cache *c = cache;
@@ -93,7 +116,7 @@ static int twolists_access(void *cache, uint32_t page)
 	}
 	if (c->l.lists[INACTIVE].n + c->l.lists[ACTIVE].n == c->capacity)
 		evict(c);
-	if (p->bits & SHADOW && c->age - p->stamp <= c->l.lists[ACTIVE].n) {
+	if (p->bits & SHADOW && c->age - p->stamp <= threshold(c)) {
 		activate(c, page);
 	} else {
 		p->bits = REFERENCED; /* the read that brought it is its first touch */

@@ -6,50 +6,9 @@
 #include <stdlib.h>
 
 #include "analysis/lrusizes.h"
-#include "analysis/lruvec.h"
-#include "analysis/pagetree.h"
-#include "analysis/reclaimer.h"
-#include "analysis/refault_groups.h"
+#include "analysis/refault_state.h"
 
 #define MEMORY_BYTES (UINT64_C(256) << 30) /* where the tape does not say how much there was */
-#define CANDIDATES   64 /* model refaults that the kernel's word may still confirm */
-
-struct pt_refault {
-	struct pt_refault_options opt;
-	struct pt_pagetree *tree;
-	struct pt_lruvecs lruvecs;
-	struct pt_reclaimers reclaimers;
-	struct pt_refault_groups groups;
-	struct pt_refault_counts model;
-	struct pt_refault_check check;
-	struct pt_activation *predictions; /* NULL: none are made */
-	struct pt_log2hist *distances[PT_DISTANCE_COUNT];
-	struct pt_refault_event candidates[CANDIDATES];
-	uint64_t ncandidates;
-	uint64_t resident_pages; /* that may still be told as cached when the tape began */
-	uint64_t malformed, nodes_kernel, nodes_model;
-	int one_node; /* the tape does not say on which NUMA node pages are */
-};
-
-static const char *const distance_names[PT_DISTANCE_COUNT] = {
-	[PT_DISTANCE_EVICTED_PAGES] = "evicted_pages",
-	[PT_DISTANCE_NONRESIDENT_AGE] = "nonresident_age",
-	[PT_DISTANCE_INTERVAL] = "interval_ns",
-	[PT_DISTANCE_RESIDENCY] = "residency_ns",
-	[PT_DISTANCE_LRU_PERCENT] = "lru_percent",
-};
-
-const char *pt_distance_name(enum pt_distance d)
-{
-	return distance_names[d];
-}
-
-const char *pt_distance_unit(enum pt_distance d)
-{
-	if (d == PT_DISTANCE_LRU_PERCENT)
-		return "percent";
-	return d <= PT_DISTANCE_NONRESIDENT_AGE ? "pages" : "ns";
-}
 
 int pt_refault_new(const struct pt_refault_options *opt, struct pt_refault **ret_r)
 {
@@ -223,6 +182,7 @@ static int measure(struct pt_refault *r, const struct pt_folio *shadow, const st
 
 	f->dated = shadow->ts_ns != PT_UNKNOWN;
 	f->lruvec = shadow->target;
+	f->evictor = target->cgroup;
 	f->evicted_pages = r->lruvecs.v[shadow->owner].evictions - shadow->evictions;
 	f->age = target->age - shadow->age;
 	f->interval_ns = rec->ts_ns - shadow->ts_ns;
@@ -300,17 +260,19 @@ static int on_add(struct pt_refault *r, const struct pt_record *rec)
 	if (!r->opt.kernel_word)
 		return tell_refault(r, &f);
 	r->check.model += f.pages;
-	r->candidates[r->ncandidates++ % CANDIDATES] = f;
+	r->candidates[r->ncandidates++ % PT_REFAULT_CANDIDATES] = f;
 	return 0;
 }
 
 /* What the model measured of the refault that the kernel speaks of; NULL: nothing. */
 static struct pt_refault_event *find_candidate(struct pt_refault *r, const struct pt_record *rec)
 {
-	uint64_t n = r->ncandidates < CANDIDATES ? r->ncandidates : CANDIDATES;
+	uint64_t n =
+		r->ncandidates < PT_REFAULT_CANDIDATES ? r->ncandidates : PT_REFAULT_CANDIDATES;
 
 	for (uint64_t i = 1; i <= n; i++) {
-		struct pt_refault_event *c = &r->candidates[(r->ncandidates - i) % CANDIDATES];
+		struct pt_refault_event *c =
+			&r->candidates[(r->ncandidates - i) % PT_REFAULT_CANDIDATES];
 
 		if (c->file == rec->file && c->page == rec->page && c->pages)
 			return c;
@@ -642,52 +604,4 @@ void pt_refault_expect(const struct pt_refault *r, const struct pt_record *recs,
 			if (recs[i].page != PT_UNKNOWN)
 				pt_pagetree_expect(r->tree, recs[i].file, recs[i].page,
 						   step && recs[i].kind != PT_ACCESS ? 2 : step);
-}
-
-/* ---- What came out */
-
-const struct pt_refault_counts *pt_refault_counts(const struct pt_refault *r)
-{
-	return &r->groups.total;
-}
-
-const struct pt_log2hist *pt_refault_distances(const struct pt_refault *r, enum pt_distance d)
-{
-	return r->distances[d];
-}
-
-const struct pt_refault_counts *pt_refault_model(const struct pt_refault *r)
-{
-	return &r->model;
-}
-
-const struct pt_refault_check *pt_refault_check(const struct pt_refault *r)
-{
-	return &r->check;
-}
-
-const struct pt_activation_counts *pt_refault_predictions(const struct pt_refault *r)
-{
-	return r->predictions ? pt_activation_finish(r->predictions) : NULL;
-}
-
-uint64_t pt_refault_malformed(const struct pt_refault *r)
-{
-	return r->malformed;
-}
-
-void pt_refault_nodes(const struct pt_refault *r, uint64_t *ret_kernel, uint64_t *ret_model)
-{
-	*ret_kernel = r->nodes_kernel;
-	*ret_model = r->nodes_model;
-}
-
-size_t pt_refault_group_count(const struct pt_refault *r)
-{
-	return r->groups.n;
-}
-
-const struct pt_refault_group *pt_refault_group(const struct pt_refault *r, size_t i)
-{
-	return &r->groups.v[i];
 }

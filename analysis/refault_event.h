@@ -18,6 +18,7 @@ struct pt_refault_event {
 	uint64_t evicted_pages, age, interval_ns;
 	/* The lruvec that had evicted it: its number, and the refault's rank among its refaults. */
 	uint32_t lruvec;
+	uint32_t evictor; /* whose lruvec that is, PT_UNKNOWN32 where not known */
 	uint64_t rank;
 	int activated; /* 1 or 0 by the kernel's word; -1: not known, or not yet */
 	/* That lruvec's lists, as they are and as the kernel knows them; how often it looked. */

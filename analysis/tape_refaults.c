@@ -108,13 +108,6 @@ static int feed(void *ctx, const struct pt_record *rec)
 	return pt_refault_feed(ctx, rec);
 }
 
-static int has_swap(const struct pt_head *head)
-{
-	const json_t *environment = json_object_get(head->doc, "environment");
-
-	return json_integer_value(json_object_get(environment, "swap_bytes")) > 0;
-}
-
 static void expect(const void *ctx, const struct pt_record *recs, int n)
 {
 	pt_refault_expect(ctx, recs, n);
@@ -133,7 +126,7 @@ int pt_tape_refaults_new(const struct pt_reader *r, const struct pt_refault_opti
 	o.page_size = pt_head_page_size(pt_reader_head(r));
 	o.kernel_word = k.kernel_word;
 	o.predict = k.folios && k.age && k.activations;
-	o.with_swap = has_swap(pt_reader_head(r));
+	o.with_swap = pt_head_has_swap(pt_reader_head(r));
 	memory = json_object_get(json_object_get(pt_reader_head(r)->doc, "environment"),
 				 "memory_bytes");
 	if (json_is_integer(memory) && json_integer_value(memory) > 0)

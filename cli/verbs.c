@@ -17,6 +17,7 @@ const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_synth,
 	&pt_verb_timeline,
 	&pt_verb_verify,
+	&pt_verb_whatif,
 	NULL,
 };
 /* clang-format on */

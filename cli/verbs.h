@@ -17,5 +17,6 @@ extern const struct pt_verb pt_verb_report;
 extern const struct pt_verb pt_verb_synth;
 extern const struct pt_verb pt_verb_timeline;
 extern const struct pt_verb pt_verb_verify;
+extern const struct pt_verb pt_verb_whatif;
 
 #endif

@@ -187,3 +187,10 @@ const char *pt_head_string(const struct pt_head *h, ...)
 	va_end(ap);
 	return json_string_value(at);
 }
+
+int pt_head_has_swap(const struct pt_head *h)
+{
+	const json_t *environment = json_object_get(h->doc, "environment");
+
+	return json_integer_value(json_object_get(environment, "swap_bytes")) > 0;
+}

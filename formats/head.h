@@ -62,6 +62,9 @@ int pt_head_set_known(struct pt_head *h, const char *what, enum pt_known k);
 int pt_head_need_accesses(const struct pt_head *h, struct pt_diag *diag);
 const char *pt_known_name(enum pt_known k);
 
+/* Whether the machine had swap when recording began; 0 where that is not known. */
+int pt_head_has_swap(const struct pt_head *h);
+
 /* A string at a path of keys, as in pt_head_string(h, "kernel", "release", NULL); NULL if absent.
  */
 const char *pt_head_string(const struct pt_head *h, ...) __attribute__((sentinel));

@@ -23,7 +23,8 @@ struct naive {
 	int has_shadow[NAIVE_PAGES], shadow_tier[NAIVE_PAGES];
 	double target;
 	uint64_t age;
-	uint32_t hand; /* a page, or NAIVE_PAGES */
+	uint32_t hand;      /* a page, or NAIVE_PAGES */
+	uint32_t threshold; /* of twolists: 0 the active list's length */
 	uint64_t min_seq, gens;
 	double now_refaulted[4], now_total[4], old_refaulted[4], old_total[4];
 };
@@ -214,6 +215,15 @@ static int arc(struct naive *n, uint32_t page)
 	return 0;
 }
 
+static uint32_t threshold(const struct naive *n)
+{
+	if (n->threshold == NAIVE_INACTIVE)
+		return n->q[0].n;
+	if (n->threshold == NAIVE_BOTH)
+		return n->q[0].n + n->q[1].n;
+	return n->threshold ? n->threshold : n->q[1].n;
+}
+
 /* Inactive, active. Capacities are far below a GiB, so the lists are to be equally long. */
 static int twolists(struct naive *n, uint32_t page)
 {
@@ -243,7 +253,7 @@ static int twolists(struct naive *n, uint32_t page)
 		n->when[old] = n->age++;
 		n->has_shadow[old] = 1;
 	}
-	if (n->has_shadow[page] && n->age - n->when[page] <= active->n) {
+	if (n->has_shadow[page] && n->age - n->when[page] <= threshold(n)) {
 		put(active, page);
 		n->count[page] = 0;
 		n->age++;
@@ -352,6 +362,14 @@ struct naive *naive_new(const char *policy, uint32_t capacity)
 	n->capacity = capacity;
 	n->hand = NAIVE_PAGES;
 	n->gens = 4;
+	return n;
+}
+
+struct naive *naive_twolists(uint32_t capacity, uint32_t threshold_pages)
+{
+	struct naive *n = naive_new("twolists", capacity);
+
+	n->threshold = threshold_pages;
 	return n;
 }
 

@@ -13,6 +13,11 @@
 struct naive;
 
 struct naive *naive_new(const char *policy, uint32_t capacity);
+/* "twolists" with another threshold than the active list's length: pages, or another list. */
+#define NAIVE_INACTIVE UINT32_MAX
+#define NAIVE_BOTH     (UINT32_MAX - 1)
+struct naive *naive_twolists(uint32_t capacity, uint32_t threshold_pages);
+
 void naive_free(struct naive *n);
 
 /* 1 a hit, 0 a miss. */

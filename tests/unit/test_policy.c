@@ -11,6 +11,7 @@
 
 #include "analysis/policy.h"
 #include "analysis/policy_opt.h"
+#include "analysis/policy_twolists.h"
 #include "analysis/reuse.h"
 #include "naive_policies.h"
 #include "seed.h"
@@ -59,12 +60,10 @@ static uint64_t run(const struct pt_policy *p, const uint32_t *v, uint32_t n, ui
 	return misses;
 }
 
-static void check_policy(const struct pt_policy *p, const uint32_t *v, uint32_t n,
-			 uint32_t capacity)
+/* Both caches are released. */
+static void check_caches(const struct pt_policy *p, void *cache, struct naive *naive,
+			 const uint32_t *v, uint32_t n, uint32_t capacity)
 {
-	struct naive *naive = naive_new(p->name, capacity);
-	void *cache = p->new (capacity);
-
 	for (uint32_t i = 0; i < n; i++) {
 		int hit = p->access(cache, v[i]), expected = naive_access(naive, v[i]);
 
@@ -74,6 +73,39 @@ static void check_policy(const struct pt_policy *p, const uint32_t *v, uint32_t 
 	}
 	p->free(cache);
 	naive_free(naive);
+}
+
+static void check_policy(const struct pt_policy *p, const uint32_t *v, uint32_t n,
+			 uint32_t capacity)
+{
+	check_caches(p, p->new (capacity), naive_new(p->name, capacity), v, n, capacity);
+}
+
+static void check_twolists(const struct pt_twolists_rule *rule, const uint32_t *v, uint32_t n,
+			   uint32_t capacity)
+{
+	static const uint32_t lists[] = { 0, NAIVE_INACTIVE, NAIVE_BOTH };
+	uint32_t threshold = rule->by == PT_LISTS_FIXED ? rule->pages : lists[rule->by];
+
+	check_caches(&pt_policy_twolists, pt_twolists_new(capacity, rule),
+		     naive_twolists(capacity, threshold), v, n, capacity);
+}
+
+static void test_thresholds_against_naive(void **state)
+{
+	static uint32_t v[MOST];
+	struct pt_rng g;
+
+	(void)state;
+	seed_rng(&g);
+	for (int round = 0; round < ROUNDS; round++) {
+		uint32_t n = make_stream(&g, v);
+		uint32_t capacity = 1 + (uint32_t)pt_rng_below(&g, 1 + pt_rng_below(&g, 250));
+		struct pt_twolists_rule rule = { .pages = 1 + (uint32_t)pt_rng_below(&g, 400) };
+
+		for (rule.by = PT_LISTS_ACTIVE; rule.by <= PT_LISTS_FIXED; rule.by++)
+			check_twolists(&rule, v, n, capacity);
+	}
 }
 
 static void test_against_naive(void **state)
@@ -177,8 +209,11 @@ static void test_scan(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_naive), cmocka_unit_test(test_opt),
-		cmocka_unit_test(test_bounds),        cmocka_unit_test(test_all_fits),
+		cmocka_unit_test(test_against_naive),
+		cmocka_unit_test(test_thresholds_against_naive),
+		cmocka_unit_test(test_opt),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_all_fits),
 		cmocka_unit_test(test_scan),
 	};
 
