@@ -49,6 +49,19 @@ static void complain(int err, const struct pt_diag *diag)
 	dprintf(fd >= 0 ? fd : STDERR_FILENO, "\n" PT_GUEST_FAILED "%s\n", text);
 }
 
+/* A kernel that finds no console starts its init without descriptors; pipes must not become them.
+ */
+static void fill_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 static int open_signals(struct guest *g, struct pt_diag *diag)
 {
 	sigset_t set;
@@ -85,9 +98,10 @@ static int prepare(struct guest *g, struct pt_diag *diag)
 
 	for (size_t i = 0; i < PT_ARRAY_SIZE(environment); i++)
 		(void)putenv((char *)environment[i]);
-	err = open_signals(g, diag);
+	err = pt_guest_mount_system(diag);
+	fill_descriptors();
 	if (!err)
-		err = pt_guest_mount_system(diag);
+		err = open_signals(g, diag);
 	if (!err && pt_text_read("", "/proc/cmdline", &g->cmdline) < 0)
 		err = pt_diag_set(diag, -EIO, PT_NO_OFFSET, "cannot read /proc/cmdline");
 	if (!err)

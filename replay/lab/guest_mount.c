@@ -209,23 +209,11 @@ int pt_guest_mount_swap(const char *cmdline, uint64_t deadline_ns, struct pt_dia
 	return pt_diag_set(diag, -EINVAL, PT_NO_OFFSET, "pagetape.swap=%s is not known", swap);
 }
 
+/* Swap is left on: nothing in it is of use after us, and reading it back may take memory. */
 void pt_guest_mount_end(void)
 {
-	auto_free char *text = NULL;
-	char *rest, *line;
-
 	sync();
 	(void)umount2(PT_GUEST_MOUNT, 0);
-	if (pt_text_read("", "/proc/swaps", &text) < 0)
-		return;
-	rest = text;
-	(void)pt_text_line(&rest); /* the heading */
-	while ((line = pt_text_line(&rest))) {
-		char *device = pt_text_word(&line);
-
-		if (device)
-			(void)swapoff(device);
-	}
 }
 
 uint64_t pt_guest_mount_room(const char *path)

@@ -27,7 +27,7 @@ int pt_guest_mount_disk(const char *cmdline, uint64_t deadline_ns, char *disk, s
 /* The same for pagetape.swap. */
 int pt_guest_mount_swap(const char *cmdline, uint64_t deadline_ns, struct pt_diag *diag);
 
-/* Write everything back and let go of disk and swap, as far as that goes. */
+/* Write everything back and let go of the disk, as far as that goes. */
 void pt_guest_mount_end(void);
 
 /* The most that may be put into the file system of the folder of @path: a file system in memory
