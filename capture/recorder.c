@@ -73,8 +73,11 @@ static int on_event(void *ctx, uint16_t cpu, uint64_t ts_ns, const void *data, u
 {
 	struct pt_recorder *rec = ctx;
 	struct pt_kevent ev;
-	int r = pt_decoder_decode(rec->source.decoder, data, len, cpu, ts_ns, &ev);
+	int r = ts_ns >= rec->tally.read_ns ? pt_tally_record(&rec->tally, rec->in) : 0;
 
+	if (r < 0)
+		return r;
+	r = pt_decoder_decode(rec->source.decoder, data, len, cpu, ts_ns, &ev);
 	if (r < 0) {
 		ev = (struct pt_kevent){ .ts_ns = ts_ns,
 					 .cpu = cpu,
@@ -124,6 +127,7 @@ static int do_chores(struct pt_recorder *rec)
 	if (r == 0 && now_ns >= rec->counters_ns) {
 		rec->counters_ns = now_ns + rec->opt.counters_every_ns;
 		r = pt_tally_record(&rec->tally, rec->in);
+		pt_tally_read(&rec->tally);
 	}
 	if (r == 0 && now_ns >= rec->flush_ns) {
 		rec->flush_ns = now_ns + FLUSH_EVERY_NS;
@@ -144,7 +148,9 @@ static int read_once(struct pt_recorder *rec, uint64_t now_ns)
 	if (pages < 0)
 		return pages;
 	if (horizon != UINT64_MAX) {
-		r = pt_interpreter_advance(rec->in, horizon);
+		r = rec->tally.read_ns <= horizon ? pt_tally_record(&rec->tally, rec->in) : 0;
+		if (r == 0)
+			r = pt_interpreter_advance(rec->in, horizon);
 		if (r < 0)
 			return r;
 	}
@@ -182,7 +188,7 @@ static int record(struct pt_recorder *rec)
 	pt_tally_stop(&rec->tally);
 	if (r >= 0)
 		r = read_once(rec, UINT64_MAX);
-	return r < 0 ? r : 0;
+	return r < 0 ? r : pt_tally_record(&rec->tally, rec->in);
 }
 
 static void *run(void *ctx)

@@ -11,6 +11,7 @@
 #include "host/cgroup.h"
 #include "util/cleanup.h"
 #include "util/json.h"
+#include "util/progress.h"
 
 static int is_cgroup(const char *dir)
 {
@@ -26,7 +27,7 @@ int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag)
 	struct pt_cgroup_hierarchy h;
 	int r;
 
-	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32 };
+	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32, .read_ns = UINT64_MAX };
 	if (!cgroup)
 		return 0;
 	if (is_cgroup(cgroup)) {
@@ -53,8 +54,12 @@ void pt_tally_done(struct pt_tally *t)
 	pt_counters_done(&t->memcg);
 	pt_counters_done(&t->machine_end);
 	pt_counters_done(&t->memcg_end);
+	pt_counters_done(&t->vmstat);
+	pt_counters_done(&t->memstat);
+	pt_counters_done(&t->psi);
+	pt_counters_done(&t->kswapd);
 	free(t->cgroup_dir);
-	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32 };
+	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32, .read_ns = UINT64_MAX };
 }
 
 int pt_tally_intern(struct pt_tally *t, const struct pt_sink *sink)
@@ -87,6 +92,8 @@ static int add(struct pt_interpreter *in, struct pt_counters *c, enum pt_counter
 	struct pt_buf text = { 0 };
 	int r;
 
+	if (!c->n) /* this kernel does not keep them */
+		return 0;
 	r = pt_counters_format(c, &text);
 	pt_counters_done(c);
 	if (r == 0) {
@@ -100,19 +107,33 @@ static int add(struct pt_interpreter *in, struct pt_counters *c, enum pt_counter
 	return r;
 }
 
+void pt_tally_read(struct pt_tally *t)
+{
+	t->read_ns = pt_now_ns();
+	if (t->cgroup_dir)
+		(void)pt_counters_memstat(t->cgroup_dir, &t->memstat);
+	(void)pt_counters_vmstat("", &t->vmstat);
+	(void)pt_counters_psi("", &t->psi);
+	(void)pt_counters_kswapd("", &t->kswapd);
+}
+
 int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in)
 {
-	struct pt_counters c = { 0 };
-	int r = 0;
+	uint64_t read_ns = t->read_ns;
+	int r;
 
-	if (pt_counters_vmstat("", &c) == 0)
-		r = add(in, &c, PT_COUNTERS_VMSTAT, PT_UNKNOWN32);
-	if (r == 0 && t->cgroup_dir && pt_counters_memstat(t->cgroup_dir, &c) == 0)
-		r = add(in, &c, PT_COUNTERS_MEMSTAT, t->cgroup);
-	if (r == 0 && pt_counters_psi("", &c) == 0)
-		r = add(in, &c, PT_COUNTERS_PSI, PT_UNKNOWN32);
-	if (r == 0 && pt_counters_kswapd("", &c) == 0)
-		r = add(in, &c, PT_COUNTERS_KSWAPD, PT_UNKNOWN32);
+	if (read_ns == UINT64_MAX)
+		return 0;
+	t->read_ns = UINT64_MAX;
+	r = pt_interpreter_advance(in, read_ns);
+	if (r == 0)
+		r = add(in, &t->vmstat, PT_COUNTERS_VMSTAT, PT_UNKNOWN32);
+	if (r == 0)
+		r = add(in, &t->memstat, PT_COUNTERS_MEMSTAT, t->cgroup);
+	if (r == 0)
+		r = add(in, &t->psi, PT_COUNTERS_PSI, PT_UNKNOWN32);
+	if (r == 0)
+		r = add(in, &t->kswapd, PT_COUNTERS_KSWAPD, PT_UNKNOWN32);
 	return r;
 }
 

@@ -21,6 +21,9 @@ struct pt_tally {
 	uint32_t cgroup;                   /* the sink's id, PT_UNKNOWN32 */
 	struct pt_counters machine, memcg; /* at the start */
 	struct pt_counters machine_end, memcg_end;
+	/* A reading that waits for its place among the events; read_ns is UINT64_MAX without. */
+	struct pt_counters vmstat, memstat, psi, kswapd;
+	uint64_t read_ns;
 };
 
 /*
@@ -39,7 +42,14 @@ void pt_tally_start(struct pt_tally *t);
 /* Read them again: the end of what is counted. */
 void pt_tally_stop(struct pt_tally *t);
 
-/* Put what the counters say now into the tape. 0, or the sink's failure. */
+/*
+ * Read what the counters say now. Events from before are still in the ring, and the reading itself
+ * changes what the kernel does from here on: so its place in the tape is behind them.
+ */
+void pt_tally_read(struct pt_tally *t);
+
+/* Put a reading that waits into the tape, at its time; nothing where none does. 0, or the sink's
+ * failure. */
 int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in);
 
 /* The head's "kernel_counts": what the counters grew by from start to stop. A new reference. */
