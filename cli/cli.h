@@ -59,13 +59,15 @@ struct pt_common {
 
 struct pt_verb {
 	const char *name;
-	const char *help;                /* one line for the list of verbs */
-	const char *usage;               /* what follows "pagetape NAME": "[options] TAPE..." */
-	const char *about;               /* one or two sentences, lines of at most 79 columns */
-	const struct pt_option *options; /* without --help, --version, --quiet, which all have */
-	int has_json;                    /* adds --json and --allow-incomplete */
-	int has_csv;                     /* adds --csv, which does not go with --json */
-	int keeps_dashes;                /* leaves "--" among the operands */
+	const char *help;                   /* one line for the list of verbs */
+	const char *usage;                  /* what follows "pagetape NAME": "[options] TAPE..." */
+	const char *about;                  /* one or two sentences, lines of at most 79 columns */
+	const struct pt_option *options;    /* without --help, --version, --quiet, which all have */
+	int has_json;                       /* adds --json and --allow-incomplete */
+	int has_csv;                        /* adds --csv, which does not go with --json */
+	const struct pt_verb *const *verbs; /* those that it has itself, named "NAME VERB"; NULL
+					       ends. NULL: none */
+	int keeps_dashes;                   /* leaves "--" among the operands */
 	size_t opts_size;
 	const void *defaults; /* copied into the options first; NULL: all zero */
 	int (*run)(void *opts, int argc,

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/comparison.h"
 #include "analysis/fidelity.h"
 #include "cli/compare_print.h"
 #include "cli/fidelity_print.h"
+#include "cli/lab.h"
 #include "cli/verbs.h"
 #include "cli/verdict.h"
 #include "formats/layout.h"
@@ -29,6 +31,13 @@ static const struct pt_option options[] = {
 	  offsetof(struct compare_opts, fail_if), 0 },
 	{ 0 },
 };
+
+static int is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
 
 /* By its beginning: 1 a result (a JSON object), 0 a tape, or -errno with @diag. */
 static int is_result(const char *path, struct pt_diag *diag)
@@ -188,6 +197,28 @@ static int compare_results(const struct compare_opts *o, enum pt_comparison_test
 	return status;
 }
 
+/* What a lab left. */
+static int compare_lab(const struct compare_opts *o, enum pt_comparison_test test,
+		       const struct pt_predicate *fail_if, const char *dir)
+{
+	struct pt_diag diag = PT_DIAG_INIT;
+	struct pt_matrix m;
+	struct pt_lab_comparison lc = { .verb = "compare",
+					.common = &o->common,
+					.matrix = &m,
+					.test = test,
+					.fail_if = fail_if };
+	int status, r = pt_matrix_read(dir, &m, &diag);
+
+	if (r < 0) {
+		pt_fail("compare", r, &diag);
+		return fail_if ? PT_EXIT_NO_VERDICT : PT_EXIT_FAILED;
+	}
+	status = pt_lab_compare(&lc);
+	pt_matrix_done(&m);
+	return status;
+}
+
 /* What the operands are: all results, or no results; *@ret_files of them. 1, 0, or an exit code
  * behind a -1 - code. */
 static int look(int argc, char **argv, int *ret_files)
@@ -221,6 +252,8 @@ static int compare(const struct compare_opts *o, const struct pt_predicate *fail
 		test = PT_COMPARE_MANN_WHITNEY;
 	else if (o->test && strcmp(o->test, "welch") != 0)
 		return pt_usage("compare", "--test %s: welch or mann-whitney", o->test);
+	if (argc == 1 && is_folder(argv[0]))
+		return compare_lab(o, test, fail_if, argv[0]);
 	results = look(argc, argv, &files);
 	if (results < 0)
 		return fail_if && results == -1 - PT_EXIT_FAILED ? PT_EXIT_NO_VERDICT
@@ -253,9 +286,9 @@ static int run(void *opts, int argc, char **argv)
 const struct pt_verb pt_verb_compare = {
 	.name = "compare",
 	.help = "two tapes, or sets of results, side by side",
-	.usage = "[options] A... [-- B...]...",
+	.usage = "[options] A... [-- B...]... | DIR",
 	.about = "Say how faithful one tape is to another, or compare groups of replay\n"
-		 "results and tell which differences are significant.",
+		 "results, or what lab run left in DIR, and tell what is significant.",
 	.options = options,
 	.has_json = 1,
 	.keeps_dashes = 1,

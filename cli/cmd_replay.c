@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/replay_options.h"
 #include "cli/replay_print.h"
 #include "cli/replay_watch.h"
 #include "cli/verbs.h"
@@ -77,35 +78,6 @@ static void catch_signals(void)
 
 /* ---- Options */
 
-static int parse_order(const char *s, uint32_t *ret_window)
-{
-	uint32_t n;
-
-	if (strcmp(s, "task") == 0)
-		n = 0;
-	else if (strcmp(s, "strict") == 0)
-		n = 1;
-	else if (strncmp(s, "window:", 7) != 0 || pt_parse_u32(s + 7, &n) < 0 || n < 1 ||
-		 n > PT_ORDER_WINDOW_MAX)
-		return -EINVAL;
-	*ret_window = n;
-	return 0;
-}
-
-static int parse_pace(const char *s, double *ret_speed)
-{
-	double v;
-
-	if (strcmp(s, "original") == 0)
-		v = 1;
-	else if (strcmp(s, "max") == 0)
-		v = 0;
-	else if (pt_parse_double(s, &v) < 0 || v < 1e-6 || v > 1e6)
-		return -EINVAL;
-	*ret_speed = v;
-	return 0;
-}
-
 /* -1 to go on, or an exit code. */
 static int to_session(const struct opts *o, int argc, char **argv, struct pt_session_options *s)
 {
@@ -117,10 +89,10 @@ static int to_session(const struct opts *o, int argc, char **argv, struct pt_ses
 		return pt_usage(VERB, "--memory 0: expected a size, as in 64M");
 	if (o->repeat < 1 || o->repeat > 10000)
 		return pt_usage(VERB, "--repeat %" PRIu64 ": expected 1 to 10000", o->repeat);
-	if (parse_order(o->order, &s->window) < 0)
+	if (pt_replay_parse_order(o->order, &s->window) < 0)
 		return pt_usage(VERB, "--order %s: task, strict, or window:N with N up to %u",
 				o->order, PT_ORDER_WINDOW_MAX);
-	if (parse_pace(o->pace, &s->speed) < 0)
+	if (pt_replay_parse_pace(o->pace, &s->speed) < 0)
 		return pt_usage(VERB, "--pace %s: original, max, or a factor", o->pace);
 	s->tape = argv[0];
 	s->target = o->target;

@@ -51,6 +51,15 @@ static int wants_verdict(int argc, char **argv)
 	return 0;
 }
 
+/* Of "lab run" the second word is a verb of the first one's. */
+static const struct pt_verb *find_own_verb(const struct pt_verb *v, const char *name)
+{
+	for (const struct pt_verb *const *own = v->verbs; own && name && *own; own++)
+		if (strcmp((*own)->name + strlen(v->name) + 1, name) == 0)
+			return *own;
+	return NULL;
+}
+
 static int run_verb(const struct pt_verb *v, int argc, char **argv)
 {
 	int verdict = wants_verdict(argc, argv);
@@ -92,5 +101,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "pagetape: unknown verb '%s'\nTry 'pagetape --help'.\n", argv[1]);
 		return PT_EXIT_USAGE;
 	}
-	return run_verb(v, argc - 1, argv + 1);
+	argc--;
+	argv++;
+	if (find_own_verb(v, argv[1])) {
+		v = find_own_verb(v, argv[1]);
+		argc--;
+		argv++;
+	}
+	return run_verb(v, argc, argv);
 }

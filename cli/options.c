@@ -70,7 +70,12 @@ static int show_help(const struct pt_verb *v)
 	const struct pt_option *all[MAX_OPTIONS];
 	size_t n = gather(v, all);
 
-	printf("Usage: pagetape %s %s\n\n%s\n\nOptions:\n", v->name, v->usage, v->about);
+	printf("Usage: pagetape %s %s\n\n%s\n", v->name, v->usage, v->about);
+	if (v->verbs)
+		puts("\nVerbs:");
+	for (const struct pt_verb *const *own = v->verbs; own && *own; own++)
+		printf("  %-10s %s\n", (*own)->name + strlen(v->name) + 1, (*own)->help);
+	puts("\nOptions:");
 	for (size_t i = 0; i < n; i++)
 		show_option(all[i]);
 	return PT_EXIT_DONE;

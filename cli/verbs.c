@@ -10,6 +10,7 @@ const struct pt_verb *const pt_verbs[] = {
 	&pt_verb_dump,
 	&pt_verb_hist,
 	&pt_verb_info,
+	&pt_verb_lab,
 	&pt_verb_mrc,
 	&pt_verb_record,
 	&pt_verb_replay,

@@ -171,7 +171,7 @@ static int same_settings(const json_t *doc, const json_t *asked, struct pt_diag 
 		const json_t *old = json_object_get(then, key);
 		auto_free char *a = NULL, *b = NULL;
 
-		if (old && json_equal(old, v))
+		if (old ? json_equal(old, v) : json_is_null(v))
 			continue;
 		a = json_dumps(old ? old : json_null(), JSON_ENCODE_ANY | JSON_COMPACT);
 		b = json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -233,7 +233,7 @@ json_t *pt_matrix_cell_json(const struct pt_matrix *m, const struct pt_matrix_ce
 {
 	json_t *o = json_object();
 
-	pt_json_set(o, "settings", json_incref(json_object_get(m->asked, "settings")));
+	pt_json_set(o, "settings", json_incref(json_object_get(m->doc, "settings")));
 	pt_json_set(o, "candidate", json_incref((json_t *)entry(m, "candidates", c->candidate)));
 	pt_json_set_string(o, "tape", pt_matrix_tape(m, c->tape));
 	pt_json_set_u64(o, "repeat", c->repeat);
@@ -256,8 +256,7 @@ static bool is_done(const struct pt_matrix *m, const struct pt_matrix_cell *c)
 	if (pt_result_load(path, &res, NULL) < 0)
 		return false;
 	lab = json_object_get(res.doc, "lab");
-	done = json_equal(json_object_get(lab, "settings"),
-			  json_object_get(m->asked, "settings")) &&
+	done = json_equal(json_object_get(lab, "settings"), json_object_get(m->doc, "settings")) &&
 	       same_candidate(json_object_get(lab, "candidate"),
 			      entry(m, "candidates", c->candidate), &differs) &&
 	       same_in(res.doc, tape, "tape_id");
@@ -353,13 +352,6 @@ int pt_matrix_read(const char *dir, struct pt_matrix *ret_m, struct pt_diag *dia
 	else
 		*ret_m = m;
 	return r;
-}
-
-bool pt_matrix_is_lab(const char *dir)
-{
-	auto_free char *path = lab_path(dir);
-
-	return path && access(path, F_OK) == 0;
 }
 
 void pt_matrix_done(struct pt_matrix *m)

@@ -37,7 +37,7 @@ struct pt_matrix {
 	int lock;      /* held while it is open for running; -1 */
 	json_t *doc;   /* of lab.json: settings {}, candidates [{name, ...}], tapes [{name,
 			* tape_id, path}], repeat */
-	json_t *asked; /* of this call, of the same form */
+	json_t *asked; /* of this call, of the same form; a setting left out is as it was */
 	struct pt_matrix_cell *cells; /* of this call: by repeat, then tape, then candidate */
 	size_t ncells;
 };
@@ -54,9 +54,6 @@ int pt_matrix_open(const char *dir, json_t *asked, bool run, struct pt_matrix *r
 /* Open what is there, for reading: all that was ever asked for. -ENOENT where it is no lab. */
 int pt_matrix_read(const char *dir, struct pt_matrix *ret_m, struct pt_diag *diag);
 void pt_matrix_done(struct pt_matrix *m);
-
-/* Whether @dir holds a lab. */
-bool pt_matrix_is_lab(const char *dir);
 
 /* Names of @m's candidates and tapes, borrowed, by the numbers that cells have. */
 const char *pt_matrix_candidate(const struct pt_matrix *m, size_t i);

@@ -91,7 +91,7 @@ static void candidates_take_turns(void **state)
 			 0);
 	assert_string_equal(order_of(&m, buf), "a/t/1 b/t/1 a/u/1 b/u/1 a/t/2 b/t/2 a/u/2 b/u/2");
 	pt_matrix_done(&m);
-	assert_true(pt_matrix_is_lab(*state));
+	assert_true(tree_has(*state, "lab.json"));
 }
 
 static void what_is_done_stays_done(void **state)
@@ -186,7 +186,7 @@ static void looking_writes_nothing(void **state)
 	assert_int_equal(open_lab(*state, LAB(MEMORY(1), A, T, "1"), false, &m, NULL), 0);
 	assert_int_equal(m.ncells, 1);
 	pt_matrix_done(&m);
-	assert_false(pt_matrix_is_lab(*state));
+	assert_false(tree_has(*state, "lab.json"));
 	assert_int_equal(pt_matrix_read(*state, &m, NULL), -ENOENT);
 }
 

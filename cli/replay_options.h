@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words that `replay` and `lab run` take alike. Each returns 0 or -EINVAL. */
+#ifndef PT_CLI_REPLAY_OPTIONS_H
+#define PT_CLI_REPLAY_OPTIONS_H
+
+#include <stdint.h>
+
+/* "task", "strict", "window:N" (replay/order.h). */
+int pt_replay_parse_order(const char *s, uint32_t *ret_window);
+
+/* "original", "max" (0), or a factor of the recorded speed. */
+int pt_replay_parse_pace(const char *s, double *ret_speed);
+
+#endif
