@@ -2,7 +2,6 @@
 /* Tapes, documents and lab folders: see report_inputs.h. */
 #include "cli/report_inputs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,11 +10,10 @@
 #include <sys/stat.h>
 
 #include "cli/hist_scope.h"
+#include "replay/lab/matrix.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 #include "util/textfile.h"
-
-#define CELLS_MAX 4096 /* of a lab */
 
 static const char *base_name(const char *path)
 {
@@ -154,44 +152,13 @@ static int read_document(struct pt_report_inputs *in, const char *path, struct p
 	return err < 0 ? pt_diag_file(diag, err, path) : 0;
 }
 
-/* ---- Labs: DIR/CANDIDATE/TAPE/N/{result.json,replay.ptape} */
-
-static int is_shown(const struct dirent *d)
-{
-	size_t len = strlen(d->d_name);
-
-	return d->d_name[0] != '.' && !(len > 5 && strcmp(d->d_name + len - 5, ".part") == 0);
-}
+/* ---- Labs */
 
 static int is_file(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* The folders in @dir, 2 before 10; what is no folder drops out when it is looked into. */
-static int list(const char *dir, struct dirent ***ret_v)
-{
-	int n = scandir(dir, ret_v, is_shown, versionsort);
-
-	return n < 0 ? (errno == ENOTDIR ? 0 : -errno) : n;
-}
-
-/* DIR/NAME and what follows. Release with free(); NULL: no memory. */
-static char *join(const char *dir, const char *name, const char *tail)
-{
-	char *s;
-
-	return asprintf(&s, "%s/%s%s", dir, name, tail) < 0 ? NULL : s;
-}
-
-static void list_done(struct dirent **v, int n)
-{
-	for (int i = 0; i < n; i++)
-		free(v[i]);
-	if (n > 0)
-		free(v);
 }
 
 /* The last two entries are of one cell, its result and its tape: they become one. */
@@ -207,77 +174,67 @@ static int join_entries(struct pt_report_inputs *in)
 	return bad || json_array_remove(in->entries, n - 2) ? -ENOMEM : 0;
 }
 
-/* All repetitions of one tape on one candidate: a group of results, and the first's own tape. */
-static int read_cells(struct pt_report_inputs *in, const struct pt_report_inputs_options *opt,
-		      const char *dir, const char *name, struct pt_diag *diag)
+/* What a lab's candidate did with a tape: all repeats are one group, the first's tape is shown. */
+struct series {
+	const char *name;
+	int begins, taped;
+};
+
+static int read_cell(struct pt_report_inputs *in, const struct pt_report_inputs_options *opt,
+		     const char *dir, struct series *s, struct pt_diag *diag)
 {
-	struct dirent **v = NULL;
-	int n = list(dir, &v), err = 0, begins = 1, taped = 0;
+	auto_free char *result = NULL, *tape = NULL;
+	int err;
 
-	for (int i = 0; i < n && !err; i++) {
-		auto_free char *result = join(dir, v[i]->d_name, "/result.json");
-		auto_free char *tape = join(dir, v[i]->d_name, "/replay.ptape");
-
-		if (!result || !tape) {
-			err = -ENOMEM;
-		} else if (is_file(result)) {
-			err = add_result(in, result, name, begins, diag);
-			begins = 0;
-		}
-		if (!err && !taped && is_file(tape)) {
-			err = read_tape(in, opt, tape, name, diag);
-			if (!err && !begins)
-				err = join_entries(in);
-			taped = 1;
-		}
-	}
-	list_done(v, n);
-	return err;
+	if (asprintf(&result, "%s/result.json", dir) < 0 ||
+	    asprintf(&tape, "%s/replay.ptape", dir) < 0)
+		return -ENOMEM;
+	err = add_result(in, result, s->name, s->begins, diag);
+	s->begins = 0;
+	if (err < 0 || s->taped || !is_file(tape))
+		return err;
+	s->taped = 1;
+	err = read_tape(in, opt, tape, s->name, diag);
+	return err < 0 ? err : join_entries(in);
 }
 
-static int read_candidate(struct pt_report_inputs *in, const struct pt_report_inputs_options *opt,
-			  const char *dir, const char *candidate, struct pt_diag *diag)
+static int read_series(struct pt_report_inputs *in, const struct pt_report_inputs_options *opt,
+		       const struct pt_matrix *m, size_t candidate, size_t tape,
+		       struct pt_diag *diag)
 {
-	struct dirent **v = NULL;
-	int n = list(dir, &v), err = 0;
+	struct series s = { .name = pt_matrix_candidate(m, candidate), .begins = 1 };
+	auto_free char *both = NULL;
+	int err = 0;
 
-	for (int i = 0; i < n && !err; i++) {
-		auto_free char *path = join(dir, v[i]->d_name, "");
-		char name[600];
-
-		snprintf(name, sizeof(name), "%s, %s", candidate, v[i]->d_name);
-		err = path ? read_cells(in, opt, path, name, diag) : -ENOMEM;
+	if (pt_matrix_tapes(m) > 1) {
+		if (asprintf(&both, "%s, %s", s.name, pt_matrix_tape(m, tape)) < 0)
+			return -ENOMEM;
+		s.name = both;
 	}
-	list_done(v, n);
+	for (size_t i = 0; i < m->ncells && !err; i++)
+		if (m->cells[i].done && m->cells[i].candidate == candidate &&
+		    m->cells[i].tape == tape)
+			err = read_cell(in, opt, m->cells[i].dir, &s, diag);
 	return err;
 }
 
 static int read_lab(struct pt_report_inputs *in, const struct pt_report_inputs_options *opt,
 		    const char *dir, struct pt_diag *diag)
 {
-	size_t before = json_array_size(in->entries);
-	auto_free char *lab = join(dir, "lab.json", "");
-	struct dirent **v = NULL;
-	int n, err = 0;
+	size_t before = in->nresults;
+	struct pt_matrix m;
+	int err = pt_matrix_read(dir, &m, diag);
 
-	if (!lab)
-		return -ENOMEM;
-	if (!is_file(lab)) {
-		pt_diag_set(diag, -EBADMSG, PT_NO_OFFSET, "a folder without lab.json is no lab");
-		return pt_diag_file(diag, -EBADMSG, dir);
-	}
-	n = list(dir, &v);
-	for (int i = 0; i < n && !err && in->nresults < CELLS_MAX; i++) {
-		auto_free char *path = join(dir, v[i]->d_name, "");
-
-		err = path ? read_candidate(in, opt, path, v[i]->d_name, diag) : -ENOMEM;
-	}
-	list_done(v, n);
-	if (!err && json_array_size(in->entries) == before) {
-		pt_diag_set(diag, -ENODATA, PT_NO_OFFSET, "the lab has no results yet");
-		return pt_diag_file(diag, -ENODATA, dir);
-	}
-	return err;
+	if (err < 0)
+		return err;
+	for (size_t t = 0; t < pt_matrix_tapes(&m) && !err; t++)
+		for (size_t c = 0; c < pt_matrix_candidates(&m) && !err; c++)
+			err = read_series(in, opt, &m, c, t, diag);
+	pt_matrix_done(&m);
+	if (err || in->nresults > before)
+		return err;
+	pt_diag_set(diag, -ENODATA, PT_NO_OFFSET, "the lab has no results yet");
+	return pt_diag_file(diag, -ENODATA, dir);
 }
 
 /* ---- All */

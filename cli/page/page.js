@@ -74,7 +74,7 @@ document.getElementById('subtitle').textContent = inputs.length === 1 ? inputs[0
 document.getElementById('version').textContent = text(data.pagetape) || '';
 showWarnings(inputs, data);
 showLegend(inputs);
-document.getElementById('main').append(...[summarySection(inputs), comparisonSection(data.comparison), distanceSection(inputs),
+document.getElementById('main').append(...[summarySection(inputs), comparisonSection(data.comparison, inputs), distanceSection(inputs),
 	curveSection(inputs), timeSection(inputs), heatSection(inputs), topSection(inputs), factSection(inputs)].filter((s) => s));
 setUpTheme();
 report(inputs);

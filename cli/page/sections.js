@@ -338,13 +338,18 @@ function topSection(inputs) {
 
 /* ---- Comparison */
 
-function comparisonSection(comparison) {
+function comparisonSection(comparison, inputs) {
 	const metricsOf = list(obj(comparison).metrics).map(obj);
 
 	if (!metricsOf.length)
 		return null;
 	const names = list(metricsOf[0].groups).map((g) => text(obj(g).name) || '?');
-	const columns = [{ name: 'Metric', kind: 'text' }, ...names.flatMap((n, i) => (i ? [{ name: n }, { name: 'change' }, { name: 'p, adjusted' }] : [{ name: n }]))];
+	const head = (name) => {
+		const input = inputs.find((i) => i.name === name);
+
+		return input ? named(input) : name;
+	};
+	const columns = [{ name: 'Metric', kind: 'text' }, ...names.flatMap((n, i) => (i ? [{ name: head(n) }, { name: 'change' }, { name: 'p, adjusted' }] : [{ name: head(n) }]))];
 	const rows = metricsOf.map((m) => [(text(m.name) || '?') + (m.primary ? ' *' : ''), ...list(m.groups).map(obj).flatMap((g, i) => {
 		const mean = inUnit(num(g.mean), m.unit) + (num(g.stddev) ? ' ± ' + inUnit(g.stddev, m.unit) : '');
 		const change = num(g.change_percent !== undefined ? g.change_percent : m.change_percent);
@@ -403,5 +408,5 @@ function factSection(inputs) {
 		.map((key) => [key, ...facts.map((f) => f[key])]);
 
 	return inputs.length ? section('facts', 'Machines, kernels, recordings', null,
-		table([{ name: '', kind: 'text' }, ...inputs.map((i) => ({ name: i.name, kind: 'text wrap' }))], rows, 'Facts')) : null;
+		table([{ name: '', kind: 'text' }, ...inputs.map((i) => ({ name: named(i), kind: 'text wrap' }))], rows, 'Facts')) : null;
 }

@@ -3,9 +3,15 @@ pagetape synth zipf --files 2 --size 4M --accesses 20000 --theta 0.9 --seed 3 -o
 pagetape mrc --json z.ptape >mrc.json
 head -c 20000 z.ptape >cut.ptape
 mkdir -p none lab/new/db/1 empty
-echo '{}' >lab/lab.json
-echo '{}' >empty/lab.json
-echo '{"schema": 1, "kind": "replay", "runs": [{"ops_per_s": 5}]}' >lab/new/db/1/result.json
+cat >lab/lab.json <<'END'
+{"schema": 1, "kind": "lab", "settings": {}, "repeat": 2,
+ "candidates": [{"name": "old"}, {"name": "new"}], "tapes": [{"name": "db"}]}
+END
+cp lab/lab.json empty/
+cat >lab/new/db/1/result.json <<'END'
+{"schema": 1, "kind": "replay", "runs": [{"ops_per_s": 5}],
+ "lab": {"settings": {}, "candidate": {"name": "new"}, "tape": "db", "repeat": 1}}
+END
 cp z.ptape lab/new/db/1/replay.ptape
 
 # The head of each entry, and how long its lists are.

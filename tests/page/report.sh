@@ -107,30 +107,35 @@ whole 1280 5 8 summary distances curves time heat top facts
 
 # ---- A lab: results are compared
 
-# result FILE OPS...: a replay's result with a run for each figure
+# result CANDIDATE N OPS...: what a cell of the lab leaves, with a run for each figure
 result() {
-	local file=$1 runs= ops
+	local candidate=$1 n=$2 runs= ops
 
-	shift
+	shift 2
 	for ops; do
 		runs+="${runs:+,}{\"wall_ns\": 1000000000, \"ops_per_s\": $ops}"
 	done
-	mkdir -p "$(dirname "$file")"
-	echo "{\"schema\": 1, \"kind\": \"replay\", \"distorted\": [\"guests </b>\"], \"runs\": [$runs]}" >"$file"
+	mkdir -p "lab/$candidate/db/$n"
+	cat >"lab/$candidate/db/$n/result.json" <<END
+{"schema": 1, "kind": "replay", "distorted": ["guests </b>"], "runs": [$runs],
+ "lab": {"settings": {}, "candidate": {"name": "$candidate"}, "tape": "db", "repeat": $n}}
+END
 }
-result lab/old/db/1/result.json 100 101 99
-result lab/old/db/2/result.json 100 102 98
-result lab/new/db/1/result.json 120 121 119
-result lab/new/db/2/result.json 120 122 118
-result lab/new/db/3.part/result.json 1 1 1
+result old 1 100 101 99
+result old 2 100 102 98
+result new 1 120 121 119
+result new 2 120 122 118
 cp "$cases/pg.ptape" lab/old/db/1/replay.ptape
 cp "$cases/seq.ptape" lab/new/db/2/replay.ptape
-echo '{}' >lab/lab.json
+cat >lab/lab.json <<'END'
+{"schema": 1, "kind": "lab", "settings": {}, "repeat": 3,
+ "candidates": [{"name": "old"}, {"name": "new"}], "tapes": [{"name": "db"}]}
+END
 page=lab.html
 "$pagetape" report lab -o $page 2>warnings || [ $? = 3 ] || fail "exit $?"
 whole 1280 2 8 summary comparison distances curves time heat top facts
-grep -q 'new, db' dom || fail "no candidate's name"
-grep -q 'worse' dom || fail "no significant change"
+grep -q '>new<' dom || fail "no candidate's name"
+grep -q '20.0 % better' dom || fail "no significant change"
 
 # ---- Used: keys, switches, choices. Without the policy, which would not let the driver in.
 
