@@ -21,16 +21,17 @@ struct pt_kerneltree_options {
 #define PT_KERNELTREE_LIMIT_S (4 * 3600)
 
 /*
- * Build it with make. What is built goes to a folder in the user's cache (cachedir.h), named after
- * the tree, or after the commit, and is used again by the next call, so that make does what is new
- * alone; the tree itself is not written to. With REV that commit is checked out below the cache
- * first. The configuration is the tree's own .config where it has one, else the lab's (lab.config,
- * which boots in the lab), brought up to date by olddefconfig. What make says is kept in build.log
- * there.
+ * Build it with make. A tree that has a .config of its own is built where it is, as its developer
+ * does. Any other is not written to: what is built goes to the user's cache (cachedir.h), by the
+ * tree's name or by the commit, and is used again, so that make does what is new alone. With REV
+ * that commit is checked out there first, as a git worktree, and takes the .config of DIR where
+ * there is one. Without any the configuration is the lab's (lab.config). All are brought up to date
+ * by olddefconfig. What make says is kept in build.log there.
  *
  * Returns 0 and *ret_path, the build's folder, for pt_image_open() (to be freed); -ENOENT (no such
- * tree, no make, no git); -EINVAL (not a kernel tree, no such commit); -EIO (make failed: @diag has
- * its last error and names the log); -ETIMEDOUT, -EINTR or -errno.
+ * tree, no make, no git); -EINVAL (not a kernel tree, no such commit); -EBUSY (another call builds
+ * it); -EIO (make failed: @diag has its first error and names the log); -ETIMEDOUT, -EINTR or
+ * -errno.
  */
 int pt_kerneltree_build(const struct pt_kerneltree_options *opt, char **ret_path,
 			struct pt_diag *diag);
