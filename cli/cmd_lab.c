@@ -38,6 +38,8 @@ static const struct pt_lab_opts defaults = {
 static const struct pt_option run_options[] = {
 	{ "kernel", 'k', "SPEC", "PATH[,name=N][,set=KNOB=V][,append=PARAMS]", PT_OPT_LIST,
 	  O(kernels) },
+	{ "tree", 0, "DIR", "DIR[@REV][,...]: build this kernel tree; repeat", PT_OPT_LIST,
+	  O(trees) },
 	{ "tape", 't', "TAPE", "a tape to replay, as operands are", PT_OPT_LIST, O(tapes) },
 	{ "output", 'o', "DIR", "the lab's folder; what is done stays done", PT_OPT_STRING,
 	  O(output) },
@@ -136,6 +138,13 @@ static int show_plan_json(const struct pt_lab *lab)
 	return r;
 }
 
+static const char *release_of(const struct pt_lab *lab, size_t candidate)
+{
+	const struct pt_image *i = lab->images[candidate];
+
+	return i ? i->release : "to be built";
+}
+
 static int show_plan(const struct pt_lab *lab)
 {
 	static const char *const columns[] = { "candidate", "release", "tape", ">run", "" };
@@ -150,7 +159,7 @@ static int show_plan(const struct pt_lab *lab)
 		const struct pt_matrix_cell *c = &m->cells[i];
 
 		bad |= pt_table_cell(t, "%s", pt_matrix_candidate(m, c->candidate));
-		bad |= pt_table_cell(t, "%s", lab->images[c->candidate]->release);
+		bad |= pt_table_cell(t, "%s", release_of(lab, c->candidate));
 		bad |= pt_table_cell(t, "%s", pt_matrix_tape(m, c->tape));
 		bad |= pt_table_cell(t, "%u", c->repeat);
 		bad |= pt_table_cell(t, "%s", c->done ? "done" : "to do");
@@ -258,7 +267,8 @@ static int which(void *opts, int argc, char **argv)
 	return pt_usage("lab", "what is to be done?");
 }
 
-static const struct pt_verb *const verbs[] = { &pt_verb_lab_kernels, &verb_run, NULL };
+static const struct pt_verb *const verbs[] = { &pt_verb_lab_fetch, &pt_verb_lab_kernels, &verb_run,
+					       NULL };
 
 const struct pt_verb pt_verb_lab = {
 	.name = "lab",

@@ -20,7 +20,7 @@
 struct pt_lab_opts {
 	struct pt_common common;
 	const char *output, *fs, *swap, *order, *pace, *cgroup, *accel, *before, *program, *fail_if;
-	struct pt_strings kernels, tapes, extra, trace;
+	struct pt_strings kernels, trees, tapes, extra, trace;
 	uint64_t memory, ram, disk, cpus, numa, repeat, jobs, limit_ns;
 	int ramdisk, sparse, deterministic, keep_dmesg, shell, dry_run;
 };
@@ -28,7 +28,8 @@ struct pt_lab_opts {
 /* A lab as one call has it run: made by pt_lab_understand(), released by pt_lab_done(). */
 struct pt_lab {
 	const struct pt_lab_opts *o;
-	struct pt_candidate *candidates; /* each with its image at the same place */
+	struct pt_candidate *candidates; /* each with its image at the same place, NULL: not
+					  * built in a dry run */
 	struct pt_image **images;
 	size_t ncandidates;
 	struct pt_labtape *tapes;

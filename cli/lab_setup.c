@@ -13,6 +13,7 @@
 #include "formats/record.h"
 #include "replay/lab/child.h"
 #include "replay/lab/kernels.h"
+#include "replay/lab/kerneltree.h"
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/json.h"
@@ -43,39 +44,74 @@ static int find_image(struct pt_candidate *c, struct pt_image **ret_i, struct pt
 	return pt_image_open(c->path, ret_i, diag);
 }
 
-static int add_candidate(struct pt_lab *lab, const char *spec, struct pt_diag *diag)
+static void say_step(void *arg, const char *what)
+{
+	pt_say(arg, "%s", what);
+}
+
+/* What a tree comes to; a dry run builds nothing and leaves *@ret_i NULL. */
+static int build_tree(struct pt_lab *lab, const struct pt_candidate *c, struct pt_image **ret_i,
+		      struct pt_diag *diag)
+{
+	auto_free char *spec = NULL, *built = NULL;
+	struct pt_kerneltree_options opt = { .stop = lab->stop,
+					     .say = say_step,
+					     .arg = (void *)&lab->o->common };
+	int r;
+
+	if (lab->o->dry_run)
+		return 0;
+	if (asprintf(&spec, "%s%s%s", c->path, c->rev ? "@" : "", c->rev ? c->rev : "") < 0) {
+		spec = NULL;
+		return -ENOMEM;
+	}
+	opt.spec = spec;
+	r = pt_kerneltree_build(&opt, &built, diag);
+	return r < 0 ? r : pt_image_open(built, ret_i, diag);
+}
+
+static int add_candidate(struct pt_lab *lab, const char *spec, bool is_tree, struct pt_diag *diag)
 {
 	size_t n = lab->ncandidates;
 	struct pt_candidate *c = &lab->candidates[n];
-	int r = pt_candidate_parse(spec, false, c, diag);
+	int r = pt_candidate_parse(spec, is_tree, c, diag);
 
 	if (r < 0)
 		return r;
 	lab->ncandidates++;
-	r = find_image(c, &lab->images[n], diag);
+	r = is_tree ? build_tree(lab, c, &lab->images[n], diag)
+		    : find_image(c, &lab->images[n], diag);
 	if (r == 0)
-		r = pt_candidate_name(c, lab->images[n]->release, lab->candidates, n, diag);
+		r = pt_candidate_name(c, lab->images[n], lab->candidates, n, diag);
 	return r;
 }
 
-static int add_candidates(struct pt_lab *lab)
+static int add_specs(struct pt_lab *lab, const struct pt_strings *specs, bool is_tree)
 {
-	const struct pt_strings *k = &lab->o->kernels;
-
-	lab->candidates = calloc(k->n + 1, sizeof(*lab->candidates));
-	lab->images = calloc(k->n + 1, sizeof(struct pt_image *));
-	if (!lab->candidates || !lab->images)
-		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
-	for (size_t i = 0; i < k->n; i++) {
+	for (size_t i = 0; i < specs->n; i++) {
 		struct pt_diag diag = PT_DIAG_INIT;
-		int r = add_candidate(lab, k->v[i], &diag);
+		int r = add_candidate(lab, specs->v[i], is_tree, &diag);
 
 		if (r == -EINVAL || r == -EEXIST || r == -E2BIG)
-			return pt_usage(VERB, "--kernel %s", diag.text);
+			return pt_usage(VERB, "--%s %s", is_tree ? "tree" : "kernel", diag.text);
 		if (r < 0)
 			return pt_fail(VERB, r, &diag);
 	}
 	return -1;
+}
+
+/* Kernels first: where a tree is bisected the others are what it is held against. */
+static int add_candidates(struct pt_lab *lab)
+{
+	const struct pt_lab_opts *o = lab->o;
+	int r;
+
+	lab->candidates = calloc(o->kernels.n + o->trees.n + 1, sizeof(*lab->candidates));
+	lab->images = calloc(o->kernels.n + o->trees.n + 1, sizeof(struct pt_image *));
+	if (!lab->candidates || !lab->images)
+		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
+	r = add_specs(lab, &o->kernels, false);
+	return r < 0 ? add_specs(lab, &o->trees, true) : r;
 }
 
 /* ---- Tapes */
@@ -434,8 +470,8 @@ int pt_lab_understand(struct pt_lab *lab, const struct pt_lab_opts *o, int argc,
 	int r;
 
 	lab->o = o;
-	if (!o->kernels.n)
-		return pt_usage(VERB, "which kernel? --kernel SPEC is missing");
+	if (!o->kernels.n && !o->trees.n)
+		return pt_usage(VERB, "which kernel? --kernel SPEC or --tree DIR is missing");
 	if (!o->output && !o->shell)
 		return pt_usage(VERB, "--output DIR is missing");
 	r = check_numbers(o);

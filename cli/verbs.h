@@ -10,7 +10,7 @@ extern const struct pt_verb pt_verb_convert;
 extern const struct pt_verb pt_verb_dump;
 extern const struct pt_verb pt_verb_hist;
 extern const struct pt_verb pt_verb_info;
-extern const struct pt_verb pt_verb_lab, pt_verb_lab_kernels;
+extern const struct pt_verb pt_verb_lab, pt_verb_lab_fetch, pt_verb_lab_kernels;
 extern const struct pt_verb pt_verb_mrc;
 extern const struct pt_verb pt_verb_record;
 extern const struct pt_verb pt_verb_replay;

@@ -136,36 +136,40 @@ static bool is_taken(const char *name, const struct pt_candidate *others, size_t
 	return false;
 }
 
-/* "6.12.95" of "6.12.95+deb12-cloud-amd64"; the last part of a path. */
-static void stem_of(const struct pt_candidate *c, const char *release, bool whole,
+/* "6.12.95" of "6.12.95+deb12-cloud-amd64"; a tree's has its build in it: the next is another. */
+static void stem_of(const struct pt_candidate *c, const struct pt_image *image, bool whole,
 		    char name[PT_LABNAME_SIZE])
 {
 	const char *slash = strrchr(c->path, '/');
 	char text[PT_LABNAME_SIZE];
 	size_t len;
 
-	if (!release) {
+	if (!image) {
 		pt_labname_make(slash && slash[1] ? slash + 1 : c->path, name);
 		if (c->rev)
 			pt_labname_append(pt_labname_append(name, "-"), c->rev);
 		return;
 	}
-	len = whole ? strlen(release) : strcspn(release, "+-");
-	snprintf(text, sizeof(text), "%.*s", (int)len, release);
+	len = whole ? strlen(image->release) : strcspn(image->release, "+-");
+	snprintf(text, sizeof(text), "%.*s", (int)len, image->release);
 	pt_labname_make(text, name);
+	if (c->is_tree && image->build_id) {
+		snprintf(text, sizeof(text), "-%.8s", image->build_id);
+		pt_labname_append(name, text);
+	}
 }
 
-static void propose(const struct pt_candidate *c, const char *release, bool whole,
+static void propose(const struct pt_candidate *c, const struct pt_image *image, bool whole,
 		    char name[PT_LABNAME_SIZE])
 {
-	stem_of(c, release, whole, name);
+	stem_of(c, image, whole, name);
 	for (size_t i = 0; i < c->nsets; i++)
 		pt_labname_append(pt_labname_append(name, "-"), c->sets[i]);
 	if (c->append)
 		pt_labname_append(pt_labname_append(name, "-"), c->append);
 }
 
-int pt_candidate_name(struct pt_candidate *c, const char *release,
+int pt_candidate_name(struct pt_candidate *c, const struct pt_image *image,
 		      const struct pt_candidate *others, size_t n, struct pt_diag *diag)
 {
 	auto_free const char **taken = NULL;
@@ -178,9 +182,9 @@ int pt_candidate_name(struct pt_candidate *c, const char *release,
 			diag, -EEXIST, PT_NO_OFFSET,
 			"two candidates are called %s: give one another with name=", c->name);
 	}
-	propose(c, release, false, name);
+	propose(c, image, false, name);
 	if (is_taken(name, others, n))
-		propose(c, release, true, name);
+		propose(c, image, true, name);
 	taken = calloc(n + 1, sizeof(*taken));
 	if (!taken)
 		return -ENOMEM;

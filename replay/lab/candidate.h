@@ -38,10 +38,11 @@ void pt_candidate_done(struct pt_candidate *c);
 
 /*
  * Give it a name where it has none, different from those of the @n candidates before it: the
- * release's number ("6.12.95"), or else all of the release, and what is set. @release may be NULL:
- * then the path's last part. -EEXIST with @diag where a given name is taken.
+ * release's number ("6.12.95"), or else all of the release, with the beginning of the build-id
+ * where it was built from a tree, and what is set. @image may be NULL: then the path's last part.
+ * -EEXIST with @diag where a given name is taken.
  */
-int pt_candidate_name(struct pt_candidate *c, const char *release,
+int pt_candidate_name(struct pt_candidate *c, const struct pt_image *image,
 		      const struct pt_candidate *others, size_t n, struct pt_diag *diag);
 
 /*

@@ -100,7 +100,8 @@ static void there_is_an_end_to_settings(void **state)
 
 static void names_are_short_and_different(void **state)
 {
-	static const char release[] = "6.12.95+deb12-cloud-amd64";
+	static char release[] = "6.12.95+deb12-cloud-amd64", id[] = "0123456789abcdef";
+	const struct pt_image image = { .release = release, .build_id = id };
 	struct pt_candidate c[6] = {
 		parse("/k/6.12", false),       parse("/k/6.12,set=lru_gen.enabled=0", false),
 		parse("/k/6.12-2", false),     parse("/k/6.12-3", false),
@@ -115,10 +116,13 @@ static void names_are_short_and_different(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 6; i++) {
-		assert_int_equal(pt_candidate_name(&c[i], i < 4 ? release : NULL, c, i, NULL), 0);
+		assert_int_equal(pt_candidate_name(&c[i], i < 4 ? &image : NULL, c, i, NULL), 0);
 		assert_string_equal(c[i].name, names[i]);
 		assert_true(pt_labname_is_valid(c[i].name));
 	}
+	c[5].name[0] = '\0';
+	assert_int_equal(pt_candidate_name(&c[5], &image, c, 5, NULL), 0);
+	assert_string_equal(c[5].name, "6.12.95-01234567");
 	pt_labname_make("6.12.95", c[5].name);
 	assert_int_equal(pt_candidate_name(&c[5], NULL, c, 5, &diag), -EEXIST);
 	assert_string_equal(diag.text,
