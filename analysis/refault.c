@@ -137,7 +137,7 @@ static void add_lru_percent(struct pt_refault *r, const struct pt_refault_event 
 
 static int tell_refault(struct pt_refault *r, const struct pt_refault_event *f)
 {
-	const struct pt_refault_who who = { f->cgroup, f->file, f->task, f->node };
+	const struct pt_refault_who who = { f->cgroup, f->file, f->task, f->node, f->page };
 	const struct pt_refault_observer *o = r->opt.observer;
 	struct pt_refault_group *g;
 	int n = pt_refault_groups_find(&r->groups, &who, &g);
@@ -204,7 +204,7 @@ static unsigned int tree_flags(const struct pt_refault *r, const struct pt_recor
 static int count_add(struct pt_refault *r, const struct pt_refault_event *f,
 		     const struct pt_found *found)
 {
-	const struct pt_refault_who who = { f->cgroup, f->file, f->task, f->node };
+	const struct pt_refault_who who = { f->cgroup, f->file, f->task, f->node, f->page };
 	uint64_t unknown =
 		f->cause == PT_CAUSE_WRITE || found->has_shadow ? 0 : found->unknown_pages;
 	struct pt_refault_group *g;
@@ -317,8 +317,8 @@ static int on_refault(struct pt_refault *r, const struct pt_record *rec)
 			recent->active = 1;
 		pt_lruvecs_age(&r->lruvecs, f.lruvec, pages);
 	}
-	return tell_activation(r, &(struct pt_refault_who){ f.cgroup, f.file, f.task, f.node },
-			       pages);
+	return tell_activation(
+		r, &(struct pt_refault_who){ f.cgroup, f.file, f.task, f.node, f.page }, pages);
 }
 
 /* ---- Folios that leave */
@@ -344,7 +344,8 @@ static int on_evict(struct pt_refault *r, const struct pt_record *rec)
 	    (pt_reclaimers_limit(&r->reclaimers, rec->task) < 0 ||
 	     (found.has_folio && pt_reclaimers_limit(&r->reclaimers, found.folio.adder) < 0)))
 		return -ENOMEM;
-	who = (struct pt_refault_who){ rec->cgroup, rec->file, PT_UNKNOWN32, node_of(r, rec) };
+	who = (struct pt_refault_who){ rec->cgroup, rec->file, PT_UNKNOWN32, node_of(r, rec),
+				       at.page };
 	if (who.cgroup == PT_UNKNOWN32 && found.has_folio)
 		who.cgroup = r->lruvecs.v[found.folio.owner].cgroup;
 	if (pt_lruvecs_get(&r->lruvecs, who.cgroup, who.node, &shadow.owner) < 0 ||
@@ -384,7 +385,7 @@ static int on_remove(struct pt_refault *r, const struct pt_record *rec)
 	owner = owner_of(r, rec);
 	if (pt_pagetree_remove(r->tree, &at, &owner, &found) < 0)
 		return -ENOMEM;
-	who = (struct pt_refault_who){ rec->cgroup, rec->file, PT_UNKNOWN32, owner.node };
+	who = (struct pt_refault_who){ rec->cgroup, rec->file, PT_UNKNOWN32, owner.node, at.page };
 	if (who.cgroup == PT_UNKNOWN32 && found.has_folio)
 		who.cgroup = r->lruvecs.v[found.folio.owner].cgroup;
 	if (found.has_folio)
@@ -412,7 +413,7 @@ static int inserted_active(struct pt_refault *r, const struct pt_record *rec,
 	struct pt_lruvec_refault *recent = pt_lruvec_recall(target, found->folio.refault - 1);
 	uint64_t pages = UINT64_C(1) << at->order;
 	struct pt_refault_who who = { r->lruvecs.v[found->folio.owner].cgroup, rec->file, rec->task,
-				      r->lruvecs.v[found->folio.owner].node };
+				      r->lruvecs.v[found->folio.owner].node, at->page };
 	const struct pt_refault_observer *o = r->opt.observer;
 	int told;
 

@@ -75,6 +75,7 @@ enum pt_group_by {
 	PT_BY_FILE = 2,
 	PT_BY_TASK = 3, /* who added; evictions are nobody's */
 	PT_BY_NODE = 4,
+	PT_BY_SECTION = 5, /* section_of of the options says: of a folio, its first page */
 };
 
 struct pt_refault_options {
@@ -84,6 +85,9 @@ struct pt_refault_options {
 	 * records say. 0: not known, taken as 256 GiB. */
 	uint64_t memory_bytes;
 	enum pt_group_by by;
+	/* For PT_BY_SECTION: the group's key, or a negative errno that ends the reading. */
+	int (*section_of)(void *ctx, uint32_t file, uint64_t page);
+	void *section_ctx;
 	/* Count only pages owned by these (nonzero at the cgroup's id); NULL: all. Borrowed. */
 	const uint8_t *cgroups;
 	size_t ncgroups;

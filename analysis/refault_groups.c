@@ -9,6 +9,8 @@ void pt_refault_groups_init(struct pt_refault_groups *s, const struct pt_refault
 {
 	*s = (struct pt_refault_groups){
 		.by = opt->by,
+		.section_of = opt->section_of,
+		.section_ctx = opt->section_ctx,
 		.cgroups = opt->cgroups,
 		.ncgroups = opt->ncgroups,
 	};
@@ -38,6 +40,23 @@ static uint32_t key_of(const struct pt_refault_groups *s, const struct pt_refaul
 	}
 }
 
+/* 0 or a negative errno. */
+static int get_key(const struct pt_refault_groups *s, const struct pt_refault_who *who,
+		   uint32_t *ret_key)
+{
+	int key;
+
+	if (s->by != PT_BY_SECTION) {
+		*ret_key = key_of(s, who);
+		return 0;
+	}
+	key = s->section_of(s->section_ctx, who->file, who->page);
+	if (key < 0)
+		return key;
+	*ret_key = (uint32_t)key;
+	return 0;
+}
+
 static int append(struct pt_refault_groups *s, uint32_t key, uint64_t *ret_index)
 {
 	if (s->n == s->cap) {
@@ -60,16 +79,21 @@ int pt_refault_groups_find(struct pt_refault_groups *s, const struct pt_refault_
 			   struct pt_refault_group **ret_group)
 {
 	uint64_t *known, index;
+	uint32_t key;
+	int err;
 
 	*ret_group = NULL;
 	if (s->cgroups && (who->cgroup >= s->ncgroups || !s->cgroups[who->cgroup]))
 		return 0;
 	if (s->by == PT_BY_NOTHING)
 		return 1;
-	known = pt_map_get(&s->ids, (struct pt_map_key){ .lo = key_of(s, who) });
+	err = get_key(s, who, &key);
+	if (err < 0)
+		return err;
+	known = pt_map_get(&s->ids, (struct pt_map_key){ .lo = key });
 	if (known)
 		index = *known;
-	else if (append(s, key_of(s, who), &index) < 0)
+	else if (append(s, key, &index) < 0)
 		return -ENOMEM;
 	*ret_group = &s->v[index];
 	return 1;

@@ -9,6 +9,7 @@
 /* Whose a count is; parts are PT_UNKNOWN32 where not known. */
 struct pt_refault_who {
 	uint32_t cgroup, file, task, node;
+	uint64_t page;
 };
 
 /* Initialise with pt_refault_groups_init(); release with pt_refault_groups_done(). */
@@ -18,7 +19,9 @@ struct pt_refault_groups {
 	size_t n, cap;
 	struct pt_map ids; /* key -> index */
 	enum pt_group_by by;
-	const uint8_t *cgroups; /* as in the options */
+	int (*section_of)(void *ctx, uint32_t file, uint64_t page); /* as in the options */
+	void *section_ctx;
+	const uint8_t *cgroups; /* likewise */
 	size_t ncgroups;
 };
 

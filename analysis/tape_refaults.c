@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/cgrouptree.h"
+#include "analysis/sections.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 #include "util/parse.h"
@@ -195,6 +196,8 @@ char *pt_refault_key_name(const struct pt_reader *r, enum pt_group_by by, uint32
 		n = c->path ? asprintf(&s, "%s", c->path)
 			    : asprintf(&s, "cgroup id %" PRIu64, c->id);
 		break;
+	case PT_BY_SECTION:
+		return pt_sections_name(key) ? strdup(pt_sections_name(key)) : NULL;
 	default:
 		n = asprintf(&s, "%u", key);
 		break;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sections.h"
 #include "analysis/tape_refaults.h"
 #include "cli/hist_print.h"
 #include "cli/hist_scope.h"
@@ -22,7 +23,7 @@ struct hist_opts {
 static const struct hist_opts defaults = { .top = 20 };
 
 static const struct pt_option options[] = {
-	{ "by", 'b', "WHAT", "also by cgroup, file, task or node", PT_OPT_LIST,
+	{ "by", 'b', "WHAT", "also by cgroup, file, task, node or ELF section", PT_OPT_LIST,
 	  offsetof(struct hist_opts, by), 0 },
 	{ "cgroup", 'c', "PATH", "only this cgroup and those below; or 'subject'", PT_OPT_STRING,
 	  offsetof(struct hist_opts, cgroup), 0 },
@@ -34,10 +35,8 @@ static const struct pt_option options[] = {
 };
 
 static const char *const by_names[] = {
-	[PT_BY_CGROUP] = "cgroup",
-	[PT_BY_FILE] = "file",
-	[PT_BY_TASK] = "task",
-	[PT_BY_NODE] = "node",
+	[PT_BY_CGROUP] = "cgroup", [PT_BY_FILE] = "file",       [PT_BY_TASK] = "task",
+	[PT_BY_NODE] = "node",     [PT_BY_SECTION] = "section",
 };
 
 static int find_by(const char *name, enum pt_group_by *ret_by)
@@ -95,16 +94,27 @@ static int set_scope(const struct hist_opts *o, const struct pt_reader *r, enum 
 	return err;
 }
 
+static int section_of(void *ctx, uint32_t file, uint64_t page)
+{
+	return pt_sections_key(ctx, file, page);
+}
+
 /* One tape: *@ret_complete is cleared where it is not whole. */
 static int hist_open_tape(const struct hist_opts *o, const char *path, struct pt_reader *r,
 			  enum pt_group_by by, int *ret_complete, struct pt_diag *diag)
 {
 	auto_free uint8_t *cgroups = NULL, *subjects = NULL;
 	struct pt_refault_options opt = { 0 };
+	struct pt_sections *sections = NULL;
 	struct pt_refault *ref = NULL;
 	struct pt_walk walk;
 	int whole, err = set_scope(o, r, by, &cgroups, &subjects, &opt, diag);
 
+	if (!err && by == PT_BY_SECTION) {
+		err = pt_sections_new(r, &sections);
+		opt.section_of = section_of;
+		opt.section_ctx = sections;
+	}
 	if (!err)
 		err = pt_tape_refaults(r, &opt, &ref, &walk, diag);
 	if (!err) {
@@ -128,6 +138,7 @@ static int hist_open_tape(const struct hist_opts *o, const char *path, struct pt
 		err = o->common.json ? print_json(o, &p, whole) : pt_hist_print(&p);
 	}
 	pt_refault_free(ref);
+	pt_sections_free(sections);
 	return err;
 }
 
@@ -156,7 +167,7 @@ static int run(void *opts, int argc, char **argv)
 	if (o->by.n > 1)
 		return pt_usage("hist", "--by can be given once");
 	if (find_by(o->by.n ? o->by.v[0] : NULL, &by) < 0)
-		return pt_usage("hist", "--by %s: cgroup, file, task or node", o->by.v[0]);
+		return pt_usage("hist", "--by %s: cgroup, file, task, node or section", o->by.v[0]);
 	if (o->metric && !is_metric(o->metric))
 		return pt_usage("hist",
 				"--metric %s: evicted_pages, nonresident_age, interval_ns, "

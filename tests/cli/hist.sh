@@ -18,3 +18,4 @@ run pagetape hist -c /any synth.ptape
 run pagetape hist --by file --by task synth.ptape
 run pagetape hist --by any synth.ptape
 run pagetape hist -m any synth.ptape
+pagetape hist --by section shared.ptape | tail -n 2
