@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "formats/result.h"
+#include "replay/lab/rawterm.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 #include "util/printable.h"
@@ -330,6 +331,7 @@ int pt_cell_shell(const struct pt_cell *c, int *ret_status, struct pt_diag *diag
 {
 	char dir[] = "/tmp/pagetape-shell-XXXXXX";
 	struct pt_machine_options opt = *c->machine;
+	struct pt_rawterm terminal = { .fd = -1 };
 	struct pt_machine *m = NULL;
 	int status, r;
 
@@ -340,6 +342,8 @@ int pt_cell_shell(const struct pt_cell *c, int *ret_status, struct pt_diag *diag
 	if (r == 0)
 		r = prepare(c, m, dir, diag);
 	if (r == 0)
+		pt_rawterm_start(&terminal, STDIN_FILENO);
+	if (r == 0)
 		r = pt_machine_run(m,
 				   &(struct pt_machine_command){ .argv = c->argv,
 								 .cwd = c->cwd,
@@ -348,6 +352,7 @@ int pt_cell_shell(const struct pt_cell *c, int *ret_status, struct pt_diag *diag
 								 .err_fd = STDERR_FILENO,
 								 .terminal = true },
 				   &status, diag);
+	pt_rawterm_stop(&terminal);
 	pt_machine_free(m);
 	remove_folder(dir);
 	if (r == 0)
