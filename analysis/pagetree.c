@@ -23,6 +23,7 @@
 struct node {
 	uint64_t pages, shadows;
 	uint64_t used, twice, owed; /* of pages: see enum pt_tree_add_flags */
+	uint64_t mapped;            /* of pages: see pt_pagetree_map() */
 	uint64_t children;          /* branch: slots that hold a leaf */
 	struct branch *parent;      /* NULL: this is a branch's */
 	struct pt_folio *folios;    /* by an entry's first slot; NULL in a branch without entries */
@@ -240,6 +241,7 @@ static void clear_slots(struct pt_pagetree *t, struct node *n, uint64_t mask)
 	n->used &= ~mask;
 	n->twice &= ~mask;
 	n->owed &= ~mask;
+	n->mapped &= ~mask;
 }
 
 /* One entry of 2^order slots from @slot on, in place of what was there. */
@@ -318,6 +320,7 @@ static struct leaf *split_to_leaf(struct pt_pagetree *t, struct branch *b, unsig
 	uint64_t bit = UINT64_C(1) << slot;
 	int shadow = !!(b->n.shadows & bit);
 	int used = !!(b->n.used & bit), twice = !!(b->n.twice & bit);
+	int mapped = !!(b->n.mapped & bit);
 	struct leaf *l;
 
 	if (b->n.order[slot])
@@ -332,6 +335,8 @@ static struct leaf *split_to_leaf(struct pt_pagetree *t, struct branch *b, unsig
 		l->n.used = UINT64_MAX;
 	if (twice)
 		l->n.twice = UINT64_MAX;
+	if (mapped)
+		l->n.mapped = UINT64_MAX;
 	relist(t, &l->n);
 	relist(t, &b->n);
 	return l;
@@ -387,6 +392,7 @@ static void look(const struct node *n, uint64_t mask, struct pt_found *f)
 		f->has_folio = 1;
 	}
 	f->used |= !!(n->used & mask);
+	f->mapped |= !!(n->mapped & mask);
 	f->twice |= !!(n->twice & mask);
 }
 
@@ -558,7 +564,16 @@ static void touch_node(struct node *n, uint64_t mask)
 	n->used |= mask;
 }
 
-void pt_pagetree_touch(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages)
+static inline void access_node(struct node *n, uint64_t mask, int certain)
+{
+	if (certain)
+		touch_node(n, mask);
+	else
+		n->mapped |= mask & n->pages;
+}
+
+static inline void access_pages(struct pt_pagetree *t, uint32_t file, uint64_t page,
+				uint64_t npages, int certain)
 {
 	uint64_t end = page + (npages < MAX_TOUCH ? npages : MAX_TOUCH);
 
@@ -575,11 +590,21 @@ void pt_pagetree_touch(struct pt_pagetree *t, uint32_t file, uint64_t page, uint
 			continue;
 		}
 		if (b->below[place].leaf)
-			touch_node(&b->below[place].leaf->n, mask_of(slot, n));
+			access_node(&b->below[place].leaf->n, mask_of(slot, n), certain);
 		else
-			touch_node(&b->n, UINT64_C(1) << place);
+			access_node(&b->n, UINT64_C(1) << place, certain);
 		page += n;
 	}
+}
+
+void pt_pagetree_touch(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages)
+{
+	access_pages(t, file, page, npages, 1);
+}
+
+void pt_pagetree_map(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages)
+{
+	access_pages(t, file, page, npages, 0);
 }
 
 /* Shadows with a slot in @mask, whole entries. */

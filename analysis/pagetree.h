@@ -53,8 +53,9 @@ struct pt_found {
 	struct pt_folio folio;  /* the first cached folio, where has_folio */
 	uint64_t unknown_pages; /* never seen before, nor anything known of them */
 	int has_shadow, has_folio;
-	int used;  /* some page of the folio was accessed */
-	int twice; /* and some page at least twice */
+	int used;   /* some page of the folio was accessed */
+	int twice;  /* and some page at least twice */
+	int mapped; /* some page may have been accessed: it was mapped beside another */
 	/* Add and evict: what was stored, to be corrected before the next call. */
 	struct pt_folio *stored;
 };
@@ -95,6 +96,9 @@ void pt_pagetree_peek(struct pt_pagetree *t, const struct pt_extent *at,
 
 /* An access to @npages (more than the largest read, 2 GiB of 4 KiB pages, is cut). */
 void pt_pagetree_touch(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages);
+
+/* Pages that were mapped around a fault: whether they are touched then, nobody sees. */
+void pt_pagetree_map(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages);
 
 /* Forget the shadows in a range, as truncation and DONTNEED do; folios stay. */
 void pt_pagetree_forget(struct pt_pagetree *t, uint32_t file, uint64_t page, uint64_t npages);

@@ -493,10 +493,15 @@ static int on_scan(struct pt_refault *r, const struct pt_record *rec)
 
 static int on_access(struct pt_refault *r, const struct pt_record *rec)
 {
-	if (rec->file == PT_UNKNOWN32 || rec->page == PT_UNKNOWN || rec->how == PT_HOW_WINDOW)
+	uint64_t npages = rec->npages == PT_UNKNOWN ? 1 : rec->npages;
+
+	if (rec->file == PT_UNKNOWN32 || rec->page == PT_UNKNOWN)
 		return 0;
-	pt_pagetree_touch(r->tree, rec->file, rec->page,
-			  rec->npages == PT_UNKNOWN ? 1 : rec->npages);
+	if (rec->how == PT_HOW_WINDOW) {
+		pt_pagetree_map(r->tree, rec->file, rec->page, npages);
+		return 0;
+	}
+	pt_pagetree_touch(r->tree, rec->file, rec->page, npages);
 	return pt_reclaimers_accesses(&r->reclaimers, rec);
 }
 

@@ -59,7 +59,7 @@ struct pt_refault_counts {
 	uint64_t unknown_before_start;
 	uint64_t adds[PT_CAUSE_PLACES];
 	uint64_t refaults_by_cause[PT_CAUSE_PLACES];
-	uint64_t evicted_unused; /* added by read-ahead, evicted without an access */
+	uint64_t evicted_unused; /* added by read-ahead, evicted without an access or a mapping */
 };
 
 /* The kernel's word on refaults held against the model, in pages. */

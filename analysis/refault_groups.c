@@ -103,7 +103,8 @@ static void count_eviction(struct pt_refault_counts *c, const struct pt_found *f
 			   uint64_t pages, int pageout)
 {
 	*(pageout ? &c->evictions_pageout : &c->evictions) += pages;
-	if (found->has_folio && found->folio.cause == PT_CAUSE_READAHEAD && !found->used)
+	if (found->has_folio && found->folio.cause == PT_CAUSE_READAHEAD && !found->used &&
+	    !found->mapped)
 		c->evicted_unused += pages;
 }
 

@@ -511,6 +511,27 @@ static void test_active_insert(void **state)
 	pt_refault_free(f.r);
 }
 
+/* Read-ahead in vain: neither accessed nor, as far as anybody sees, touched through a mapping. */
+static void test_unused(void **state)
+{
+	struct feeder f = feeder_new(&(struct pt_refault_options){ 0 });
+
+	(void)state;
+	for (uint64_t page = 0; page < 3; page++)
+		feed(&f, PT_ADD, 0, 0, page, PT_CAUSE_READAHEAD, PT_UNKNOWN);
+	feed(&f, PT_ACCESS, 0, 0, 1, PT_HOW_WINDOW, PT_UNKNOWN);
+	feed(&f, PT_ACCESS, 0, 0, 2, PT_HOW_READ, PT_UNKNOWN);
+	for (uint64_t page = 0; page < 3; page++)
+		feed(&f, PT_EVICT, 0, 0, page, PT_RECLAIM_MEMCG, PT_UNKNOWN);
+	assert_int_equal(pt_refault_counts(f.r)->evictions, 3);
+	assert_int_equal(pt_refault_counts(f.r)->evicted_unused, 1);
+	/* What was mapped is not so for the next stay. */
+	feed(&f, PT_ADD, 0, 0, 1, PT_CAUSE_READAHEAD, PT_UNKNOWN);
+	feed(&f, PT_EVICT, 0, 0, 1, PT_RECLAIM_MEMCG, PT_UNKNOWN);
+	assert_int_equal(pt_refault_counts(f.r)->evicted_unused, 2);
+	pt_refault_free(f.r);
+}
+
 static void test_kernel_word(void **state)
 {
 	struct feeder f = feeder_new(&(struct pt_refault_options){ .kernel_word = 1 });
@@ -644,7 +665,7 @@ int main(void)
 		cmocka_unit_test(test_against_oracle),    cmocka_unit_test(test_active_insert),
 		cmocka_unit_test(test_kernel_word),       cmocka_unit_test(test_whose_shadows),
 		cmocka_unit_test(test_groups_and_choice), cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_resident),
+		cmocka_unit_test(test_resident),          cmocka_unit_test(test_unused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
