@@ -256,7 +256,7 @@ static void limits(void **state)
 /* Every library that this very program has mapped must be found, without running anything. */
 static void libraries_of_this_program(void **state)
 {
-	auto_free char *maps = NULL, *copy = NULL;
+	auto_free char *maps = NULL;
 	struct pt_sharedlibs libs = { 0 };
 	char *rest, *line;
 

@@ -291,7 +291,6 @@ static void compressed_files(void **state)
 	text[1000000] = '\0';
 	for (size_t i = 0; i < PT_ARRAY_SIZE(ends); i++) {
 		char name[16];
-		auto_buf struct pt_buf b = { 0 };
 		auto_free char *full = NULL;
 		auto_close int fd = -1;
 
