@@ -218,8 +218,10 @@ static int run_lab(struct pt_lab *lab, const struct pt_predicate *fail_if)
 	if (r >= 0)
 		return no_verdict(lab, r);
 	r = pt_lab_run_cells(lab, &failed);
-	if (stop_signal)
+	if (stop_signal) {
+		pt_warn(VERB, "interrupted; what is done is kept in %s", lab->o->output);
 		return 128 + stop_signal;
+	}
 	if (r < 0)
 		return no_verdict(lab, pt_fail(VERB, r, &(struct pt_diag)PT_DIAG_INIT));
 	return compare(lab, fail_if);
