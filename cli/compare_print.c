@@ -96,7 +96,8 @@ static int p_cell(struct pt_table *t, double p)
 	return p < 0.0001 ? pt_table_cell(t, "<0.0001") : pt_table_cell(t, "%.4f", p);
 }
 
-static int group_cells(struct pt_table *t, const struct pt_compared *g, const char *unit, int first)
+static int group_cells(struct pt_table *t, const struct pt_compared *g, const char *unit, int first,
+		       int detailed)
 {
 	char mean[32], spread[32];
 	int bad;
@@ -110,6 +111,8 @@ static int group_cells(struct pt_table *t, const struct pt_compared *g, const ch
 	bad |= isnan(g->change_percent) ? pt_table_cell(t, "-")
 					: pt_table_cell(t, "%+.2f%%%s", g->change_percent,
 							g->significant ? " *" : "");
+	if (!detailed)
+		return bad;
 	bad |= p_cell(t, g->p_adjusted);
 	bad |= isnan(g->min_detectable_percent)
 		       ? pt_table_cell(t, "-")
@@ -118,10 +121,17 @@ static int group_cells(struct pt_table *t, const struct pt_compared *g, const ch
 	return bad;
 }
 
+/* A table of many groups says what is significant, and leaves by how much to the JSON: else it
+ * would be too wide for a mail. */
+static int is_detailed(const struct pt_comparison *c)
+{
+	return c->ngroups <= 3;
+}
+
 /* Columns: metric, unit, then for each group its mean, and from the second on how it differs. */
 static struct pt_table *new_table(const struct pt_comparison *c)
 {
-	size_t n = 2 + 1 + 4 * (c->ngroups - 1), at = 0;
+	size_t n = 2 + 1 + (is_detailed(c) ? 4 : 2) * (c->ngroups - 1), at = 0;
 	auto_free const char **columns = calloc(n, sizeof(*columns));
 	auto_free char *names = calloc(c->ngroups, NAME_SIZE);
 	char *name = names;
@@ -133,8 +143,9 @@ static struct pt_table *new_table(const struct pt_comparison *c)
 	for (size_t i = 0; i < c->ngroups; i++, name += NAME_SIZE) {
 		snprintf(name, NAME_SIZE, ">%.200s", c->groups[i].name);
 		columns[at++] = name;
-		if (i) {
+		if (i)
 			columns[at++] = ">change";
+		if (i && is_detailed(c)) {
 			columns[at++] = ">adjusted p";
 			columns[at++] = ">least seen";
 		}
@@ -171,7 +182,8 @@ static int print_metrics(const struct pt_comparison *c)
 		bad |= pt_table_cell(t, "%s%s", m->metric->name, mark_of(m));
 		bad |= pt_table_cell(t, "%s", unit_text(m->metric->unit));
 		for (size_t k = 0; k < c->ngroups; k++)
-			bad |= group_cells(t, &m->groups[k], m->metric->unit, k == 0);
+			bad |= group_cells(t, &m->groups[k], m->metric->unit, k == 0,
+					   is_detailed(c));
 	}
 	if (!bad)
 		pt_table_print(t, stdout);
@@ -198,7 +210,8 @@ static void explain(const struct pt_comparison *c)
 		printf("%s significant at 5%%: %s test, p adjusted over all metrics (Holm)\n",
 		       stars ? "*" : "nothing is",
 		       c->test == PT_COMPARE_WELCH ? "Welch's t" : "Mann-Whitney U");
-		puts("least seen: the change that so few runs show in 4 of 5 cases");
+		if (is_detailed(c))
+			puts("least seen: the change that so few runs show in 4 of 5 cases");
 	} else {
 		puts("significance needs two runs a group");
 	}

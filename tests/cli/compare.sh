@@ -98,3 +98,5 @@ run pagetape compare --fail-if
 echo '[]' >list.json
 run pagetape compare a.ptape empty.json
 run pagetape compare list.json list.json
+# A table of many groups leaves p-values to the JSON.
+run pagetape compare slow.json fast.json same.json once.json
