@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/cgrouptree.h"
+#include "analysis/hist_json.h"
 #include "analysis/sections.h"
 #include "util/cleanup.h"
 #include "util/json.h"
@@ -215,43 +216,6 @@ static json_t *causes(const uint64_t counts[PT_CAUSE_PLACES])
 	return o;
 }
 
-/* Every power of two up to the last that holds something. */
-static json_t *buckets(const struct pt_log2hist *h)
-{
-	json_t *list = json_array();
-	unsigned int last = 64;
-
-	while (last && !h->octaves[last])
-		last--;
-	for (unsigned int i = 0; h->count && i <= last; i++) {
-		json_t *b = json_object();
-
-		pt_json_set_u64(b, "lo", i ? UINT64_C(1) << (i - 1) : 0);
-		pt_json_set_u64(b, "hi", i < 63 ? UINT64_C(1) << i : PT_UNKNOWN);
-		pt_json_set_u64(b, "count", h->octaves[i]);
-		json_array_append_new(list, b);
-	}
-	return list;
-}
-
-static json_t *histogram(enum pt_distance d, const struct pt_log2hist *h, int known)
-{
-	int any = known && h->count;
-	json_t *o = json_object();
-
-	pt_json_set_string(o, "metric", pt_distance_name(d));
-	pt_json_set_string(o, "unit", pt_distance_unit(d));
-	pt_json_set_string(o, "weight",
-			   d == PT_DISTANCE_RESIDENCY ? "pages evicted" : "pages refaulted");
-	pt_json_set_u64(o, "p50", any ? pt_log2hist_quantile(h, 0.5) : PT_UNKNOWN);
-	pt_json_set_u64(o, "p90", any ? pt_log2hist_quantile(h, 0.9) : PT_UNKNOWN);
-	pt_json_set_u64(o, "p99", any ? pt_log2hist_quantile(h, 0.99) : PT_UNKNOWN);
-	pt_json_set(o, "mean", any ? json_real(pt_log2hist_mean(h)) : NULL);
-	pt_json_set_u64(o, "max", any ? h->max : PT_UNKNOWN);
-	pt_json_set(o, "buckets", known ? buckets(h) : NULL);
-	return o;
-}
-
 static void set_counts(json_t *o, const struct pt_refault_counts *known,
 		       const struct pt_refault_knowledge *k)
 {
@@ -355,8 +319,8 @@ static json_t *groups(const struct pt_reader *r, const struct pt_refault *ref, e
 		pt_json_set_string(o, "key", name);
 		set_counts(o, &g->counts, k);
 		if (g->evicted_pages)
-			json_array_append_new(h, histogram(PT_DISTANCE_EVICTED_PAGES,
-							   g->evicted_pages, k->folios));
+			json_array_append_new(h, pt_hist_json(PT_DISTANCE_EVICTED_PAGES,
+							      g->evicted_pages, k->folios));
 		pt_json_set(o, "histograms", h);
 		json_array_append_new(list, o);
 	}
@@ -390,8 +354,8 @@ json_t *pt_tape_refaults_document(const struct pt_reader *r, const struct pt_ref
 	pt_json_set_bool(doc, "complete", complete);
 	for (enum pt_distance d = 0; d < PT_DISTANCE_COUNT; d++)
 		if (!metric || strcmp(metric, pt_distance_name(d)) == 0)
-			json_array_append_new(hists, histogram(d, pt_refault_distances(ref, d),
-							       is_known(ref, d, &k)));
+			json_array_append_new(hists, pt_hist_json(d, pt_refault_distances(ref, d),
+								  is_known(ref, d, &k)));
 	pt_json_set(doc, "histograms", hists);
 	pt_json_set(doc, "groups", groups(r, ref, by, &k));
 	return doc;

@@ -7,6 +7,7 @@
 
 #include "analysis/sections.h"
 #include "analysis/tape_refaults.h"
+#include "cli/hist_fleet.h"
 #include "cli/hist_print.h"
 #include "cli/hist_scope.h"
 #include "cli/verbs.h"
@@ -17,7 +18,7 @@ struct hist_opts {
 	struct pt_common common;
 	struct pt_strings by;
 	const char *cgroup, *metric;
-	uint64_t top;
+	uint64_t top, threads;
 };
 
 static const struct hist_opts defaults = { .top = 20 };
@@ -31,6 +32,8 @@ static const struct pt_option options[] = {
 	  offsetof(struct hist_opts, top), 0 },
 	{ "metric", 'm', "NAME", "show this distance only, or 'all'", PT_OPT_STRING,
 	  offsetof(struct hist_opts, metric), 0 },
+	{ "threads", 'j', "N", "work with so many threads (one a CPU)", PT_OPT_COUNT,
+	  offsetof(struct hist_opts, threads), 0, 1 },
 	{ 0 },
 };
 
@@ -61,10 +64,22 @@ static int is_metric(const char *name)
 	return strcmp(name, "all") == 0;
 }
 
+static struct pt_hist_fleet fleet_of(const struct hist_opts *o, enum pt_group_by by)
+{
+	return (struct pt_hist_fleet){
+		.by = by,
+		.by_name = by_names[by],
+		.cgroup = o->cgroup,
+		.metric = o->metric && strcmp(o->metric, "all") ? o->metric : NULL,
+		.threads = (unsigned int)o->threads,
+		.top = o->top,
+	};
+}
+
 static int print_json(const struct hist_opts *o, const struct pt_hist_print *p, int complete)
 {
-	const char *metric = o->metric && strcmp(o->metric, "all") ? o->metric : NULL;
-	json_t *doc = pt_tape_refaults_document(p->reader, p->refaults, p->by, metric, complete);
+	const struct pt_hist_fleet f = fleet_of(o, p->by);
+	json_t *doc = pt_hist_fleet_document(&f, p->reader, p->refaults, complete);
 	int err = doc ? pt_json_write(doc, stdout) : -ENOMEM;
 
 	json_decref(doc);
@@ -94,11 +109,6 @@ static int set_scope(const struct hist_opts *o, const struct pt_reader *r, enum 
 	return err;
 }
 
-static int section_of(void *ctx, uint32_t file, uint64_t page)
-{
-	return pt_sections_key(ctx, file, page);
-}
-
 /* One tape: *@ret_complete is cleared where it is not whole. */
 static int hist_open_tape(const struct hist_opts *o, const char *path, struct pt_reader *r,
 			  enum pt_group_by by, int *ret_complete, struct pt_diag *diag)
@@ -112,7 +122,7 @@ static int hist_open_tape(const struct hist_opts *o, const char *path, struct pt
 
 	if (!err && by == PT_BY_SECTION) {
 		err = pt_sections_new(r, &sections);
-		opt.section_of = section_of;
+		opt.section_of = pt_scope_section_of;
 		opt.section_ctx = sections;
 	}
 	if (!err)
@@ -145,7 +155,8 @@ static int hist_open_tape(const struct hist_opts *o, const char *path, struct pt
 static int hist_tape(const struct hist_opts *o, const char *path, enum pt_group_by by,
 		     int *ret_complete, struct pt_diag *diag)
 {
-	const struct pt_reader_options ropt = { .fields = pt_refault_fields };
+	const struct pt_reader_options ropt = { .fields = pt_refault_fields,
+						.threads = (unsigned int)o->threads };
 	struct pt_reader *r;
 	int err = pt_reader_open(path, &ropt, &r, diag);
 
@@ -156,9 +167,31 @@ static int hist_tape(const struct hist_opts *o, const char *path, enum pt_group_
 	return err;
 }
 
+/* Several inputs, or one that is a document, or CSV. */
+static int hist_fleet(const struct hist_opts *o, enum pt_group_by by, int argc, char **argv,
+		      int *ret_complete, struct pt_diag *diag)
+{
+	const struct pt_hist_fleet f = fleet_of(o, by);
+	json_t *doc = NULL;
+	int err = pt_hist_fleet_read(&f, argv, (size_t)argc, &doc, ret_complete, diag);
+
+	if (err < 0)
+		return err;
+	if (o->common.json)
+		err = pt_json_write(doc, stdout);
+	else if (o->common.csv)
+		err = pt_hist_fleet_csv(&f, doc);
+	else
+		err = pt_hist_fleet_print(&f, doc, (size_t)argc, o->metric);
+	json_decref(doc);
+	return err;
+}
+
 static int run(void *opts, int argc, char **argv)
 {
-	const struct hist_opts *o = opts;
+	struct hist_opts *o = opts;
+	struct pt_diag diag = PT_DIAG_INIT;
+	int err;
 	enum pt_group_by by;
 	int complete = 1;
 
@@ -173,17 +206,14 @@ static int run(void *opts, int argc, char **argv)
 				"--metric %s: evicted_pages, nonresident_age, interval_ns, "
 				"residency_ns, lru_percent or all",
 				o->metric);
-	for (int i = 0; i < argc; i++) {
-		struct pt_diag diag = PT_DIAG_INIT;
-		int err = hist_tape(o, argv[i], by, &complete, &diag);
-
-		if (err == -EPIPE)
-			break; /* the reader of our output has seen enough */
-		if (err < 0)
-			return pt_fail("hist", pt_diag_file(&diag, err, argv[i]), &diag);
-		if (!o->common.json && i + 1 < argc)
-			putchar('\n');
-	}
+	if (!o->threads)
+		o->threads = pt_cpus();
+	if (argc > 1 || o->common.csv || pt_hist_fleet_is_document(argv[0]))
+		err = hist_fleet(o, by, argc, argv, &complete, &diag);
+	else
+		err = hist_tape(o, argv[0], by, &complete, &diag);
+	if (err < 0 && err != -EPIPE) /* then the reader of our output has seen enough */
+		return pt_fail("hist", argc > 1 ? err : pt_diag_file(&diag, err, argv[0]), &diag);
 	return complete ? PT_EXIT_DONE : pt_exit_incomplete(&o->common);
 }
 
@@ -191,9 +221,11 @@ const struct pt_verb pt_verb_hist = {
 	.name = "hist",
 	.help = "how far apart evictions and refaults are",
 	.usage = "[options] TAPE...",
-	.about = "Count evictions and refaults in a tape and show the distances between them.",
+	.about = "Count evictions and refaults in a tape and show the distances between them.\n"
+		 "Several tapes, or documents that --json has made of them, become one histogram.",
 	.options = options,
 	.has_json = 1,
+	.has_csv = 1,
 	.opts_size = sizeof(struct hist_opts),
 	.defaults = &defaults,
 	.run = run,

@@ -20,7 +20,7 @@ struct mrc_opts {
 	struct pt_common common;
 	const char *by, *sizes, *policies;
 	double rate;
-	uint64_t sample_size, memory;
+	uint64_t sample_size, memory, threads;
 };
 
 static const struct mrc_opts defaults = { .rate = 1 };
@@ -38,6 +38,8 @@ static const struct pt_option options[] = {
 	  offsetof(struct mrc_opts, rate), 0 },
 	{ "sample-pages", 0, "N", "look at no more than N pages", PT_OPT_COUNT,
 	  offsetof(struct mrc_opts, sample_size), 0 },
+	{ "threads", 'j', "N", "work with so many threads (one a CPU)", PT_OPT_COUNT,
+	  offsetof(struct mrc_opts, threads), 0, 1 },
 	{ 0 },
 };
 
@@ -179,7 +181,9 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 {
 	struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME,
 					  .kinds = PT_MRC_KINDS,
-					  .fields = pt_mrc_fields };
+					  .fields = pt_mrc_fields,
+					  .threads = o->threads ? (unsigned int)o->threads
+								: pt_cpus() };
 	struct pt_mrc_options opt = q->mrc;
 	uint64_t sizes[MAX_SIZES];
 	struct pt_reader *r = NULL;

@@ -197,10 +197,9 @@ static const char *const metric_titles[PT_DISTANCE_COUNT] = {
 	[PT_DISTANCE_LRU_PERCENT] = "pages evicted in between, in percent of the file pages cached",
 };
 
-static void print_histogram(const struct pt_refault *ref, enum pt_distance d,
+void pt_hist_print_distance(enum pt_distance d, const struct pt_log2hist *h,
 			    const struct pt_plot_style *style)
 {
-	const struct pt_log2hist *h = pt_refault_distances(ref, d);
 	const double q[] = { 0.5, 0.9, 0.99 };
 	char v[64];
 
@@ -228,7 +227,7 @@ static void print_distances(const struct pt_hist_print *p, const struct pt_refau
 		if (d == PT_DISTANCE_NONRESIDENT_AGE && !k->age)
 			printf("\n%s: not known under MGLRU\n", pt_distance_name(d));
 		else
-			print_histogram(p->refaults, d, &style);
+			pt_hist_print_distance(d, pt_refault_distances(p->refaults, d), &style);
 	}
 }
 

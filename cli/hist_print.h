@@ -4,6 +4,7 @@
 #define PT_CLI_HIST_PRINT_H
 
 #include "analysis/tape_refaults.h"
+#include "util/plot.h"
 
 struct pt_hist_print {
 	const char *path;
@@ -18,6 +19,10 @@ struct pt_hist_print {
 	const char *by_name;
 	uint64_t top; /* rows of it at most; 0: all */
 };
+
+/* One histogram, with its title, on stdout. */
+void pt_hist_print_distance(enum pt_distance d, const struct pt_log2hist *h,
+			    const struct pt_plot_style *style);
 
 /* On stdout. 0 or -ENOMEM. */
 int pt_hist_print(const struct pt_hist_print *p);

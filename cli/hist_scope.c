@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sections.h"
 #include "util/cleanup.h"
 
 #define NAMED 4 /* so many of a tape's cgroups an error names */
@@ -114,4 +115,9 @@ int pt_scope_choose(const struct pt_reader *r, const char *name, uint8_t **ret_c
 	}
 	*ret_chosen = steal_ptr(chosen);
 	return 0;
+}
+
+int pt_scope_section_of(void *sections, uint32_t file, uint64_t page)
+{
+	return pt_sections_key(sections, file, page);
 }

@@ -19,4 +19,7 @@
 int pt_scope_choose(const struct pt_reader *r, const char *name, uint8_t **ret_chosen,
 		    struct pt_diag *diag);
 
+/* For pt_refault_options: the section of a page, by the pt_sections at @sections. */
+int pt_scope_section_of(void *sections, uint32_t file, uint64_t page);
+
 #endif

@@ -199,7 +199,7 @@ static int plan_ahead(struct pt_reader *r)
 	for (size_t i = r->next_block; i < r->file.n_blocks; i++)
 		if (is_wanted(r, &r->file.blocks[i]))
 			r->order[n++] = i;
-	return pt_blockahead_open(&r->how, r->order, n, r->opt.threads, &r->ahead);
+	return pt_blockahead_open(&r->how, r->order, n, r->opt.threads - 1, &r->ahead);
 }
 
 /* Load block @i, or have it from those who did; r->load is that. -ENOMEM, or 0 (see its err). */

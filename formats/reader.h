@@ -44,7 +44,7 @@ struct pt_reader_options {
 	/* The fields wanted, PT_KIND_COUNT masks of 1 << PT_F_x by kind; NULL: all. Others read as
 	 * unknown, and are not unpacked. Borrowed until close. */
 	const uint32_t *fields;
-	unsigned int threads; /* above 1: so many decode beside the caller */
+	unsigned int threads; /* the caller's included: above 1, the others decode blocks */
 };
 
 /* A block's records as columns: see pt_reader_next_block(). Borrowed until the next call. */

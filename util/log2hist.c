@@ -26,7 +26,7 @@ static unsigned int slot_of(uint64_t v)
 	       (unsigned int)(v >> shift & ((1u << PT_LOG2HIST_SUB_BITS) - 1));
 }
 
-static uint64_t slot_last(unsigned int slot)
+uint64_t pt_log2hist_first(unsigned int slot)
 {
 	unsigned int shift, sub;
 
@@ -34,8 +34,14 @@ static uint64_t slot_last(unsigned int slot)
 		return slot;
 	shift = (slot >> PT_LOG2HIST_SUB_BITS) - 1;
 	sub = slot & ((1u << PT_LOG2HIST_SUB_BITS) - 1);
-	return ((UINT64_C(1) << PT_LOG2HIST_SUB_BITS | sub) << shift) +
-	       ((UINT64_C(1) << shift) - 1);
+	return (UINT64_C(1) << PT_LOG2HIST_SUB_BITS | sub) << shift;
+}
+
+static uint64_t slot_last(unsigned int slot)
+{
+	unsigned int octave = slot >> PT_LOG2HIST_SUB_BITS;
+
+	return pt_log2hist_first(slot) + (octave ? (UINT64_C(1) << (octave - 1)) - 1 : 0);
 }
 
 void pt_log2hist_add(struct pt_log2hist *h, uint64_t value, uint64_t weight)

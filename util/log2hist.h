@@ -29,6 +29,9 @@ void pt_log2hist_merge(struct pt_log2hist *into, const struct pt_log2hist *from)
 /* The value at quantile @q in [0, 1] (nearest rank, the slot's upper end, never above max); 0 if
  * empty. */
 uint64_t pt_log2hist_quantile(const struct pt_log2hist *h, double q);
+/* The least value that falls into a slot. */
+uint64_t pt_log2hist_first(unsigned int slot);
+
 double pt_log2hist_mean(const struct pt_log2hist *h);
 
 #endif
