@@ -77,13 +77,14 @@ static __attribute__((format(printf, 2, 3))) int put(struct pt_buf *b, const cha
 }
 
 /*
- * An emulated CPU may not run for a while, which is no lockup; and its time stamps are the host's,
- * in step between CPUs, though 6.1 takes them not to be, and then asks a slow device for the time.
+ * An emulated CPU may not run for a while, which is no lockup, and no timer that does not work
+ * ("IO-APIC + timer doesn't work!"); and its time stamps are the host's, in step between CPUs,
+ * though 6.1 takes them not to be, and then asks a slow device for the time.
  */
 static int put_for_emulation(struct pt_buf *b)
 {
-	return put(b, " tsc=reliable watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=300"
-		      " workqueue.watchdog_thresh=300");
+	return put(b, " tsc=reliable no_timer_check watchdog_thresh=60"
+		      " rcupdate.rcu_cpu_stall_timeout=300 workqueue.watchdog_thresh=300");
 }
 
 static int put_ours(const struct pt_machine_options *o, struct pt_buf *b)
