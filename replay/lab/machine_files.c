@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "replay/lab/guest.h"
+#include "replay/lab/hosttsc.h"
 #include "replay/lab/initramfs.h"
 #include "util/bytes.h"
 #include "util/cleanup.h"
@@ -81,10 +82,19 @@ static __attribute__((format(printf, 2, 3))) int put(struct pt_buf *b, const cha
  * ("IO-APIC + timer doesn't work!"); and its time stamps are the host's, in step between CPUs,
  * though 6.1 takes them not to be, and then asks a slow device for the time.
  */
-static int put_for_emulation(struct pt_buf *b)
+static int put_for_emulation(const struct pt_machine_options *o, struct pt_buf *b)
 {
-	return put(b, " tsc=reliable no_timer_check watchdog_thresh=60"
-		      " rcupdate.rcu_cpu_stall_timeout=300 workqueue.watchdog_thresh=300");
+	int r = put(b, " tsc=reliable no_timer_check watchdog_thresh=60"
+		       " rcupdate.rcu_cpu_stall_timeout=300 workqueue.watchdog_thresh=300");
+	uint64_t khz = 0;
+
+	/*
+	 * On a busy host a kernel that finds out for itself how fast the counter runs was seen to
+	 * be wrong 23 times over, and its clock with it. Where time counts instructions it is not.
+	 */
+	if (r == 0 && !o->deterministic)
+		khz = pt_hosttsc_khz();
+	return khz ? put(b, " tsc_early_khz=%llu", (unsigned long long)khz) : r;
 }
 
 static int put_ours(const struct pt_machine_options *o, struct pt_buf *b)
@@ -114,7 +124,7 @@ int pt_machine_command_line(const struct pt_machine_options *opt, char **ret_lin
 	int r = put(&b, "console=ttyS0 earlyprintk=ttyS0 loglevel=7 panic=-1 oops=panic psi=1");
 
 	if (r == 0 && opt->accel == PT_ACCEL_TCG)
-		r = put_for_emulation(&b);
+		r = put_for_emulation(opt, &b);
 	if (r == 0 && opt->deterministic)
 		r = put(&b, " nokaslr");
 	if (r == 0)
