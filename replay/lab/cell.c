@@ -2,7 +2,6 @@
 /* A lab's run: see cell.h. */
 #include "replay/lab/cell.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "formats/result.h"
+#include "replay/lab/leftovers.h"
 #include "replay/lab/rawterm.h"
 #include "util/cleanup.h"
 #include "util/json.h"
@@ -39,19 +39,6 @@ static char *suffixed(const char *dir, const char *suffix)
 	return asprintf(&path, "%s%s", dir, suffix) < 0 ? NULL : path;
 }
 
-/* A cell's folder, which holds files only. */
-static void remove_folder(const char *dir)
-{
-	DIR *d = opendir(dir);
-	const struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		(void)unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	(void)rmdir(dir);
-}
-
 static int make_folders(const char *dir, struct pt_diag *diag)
 {
 	auto_free char *copy = strdup(dir);
@@ -76,7 +63,7 @@ static int publish(const char *part, const char *dir, struct pt_diag *diag)
 	auto_close int fd = open(part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int r = 0;
 
-	remove_folder(dir);
+	pt_leftovers_remove_cell(dir);
 	if (fd < 0 || syncfs(fd) < 0 || rename(part, dir) < 0)
 		r = pt_diag_errno(diag, -errno, "cannot finish it");
 	return r < 0 ? pt_diag_file(diag, r, dir) : 0;
@@ -308,7 +295,7 @@ int pt_cell_run(const struct pt_cell *c, struct pt_diag *diag)
 
 	if (!part || !failed)
 		return -ENOMEM;
-	remove_folder(part);
+	pt_leftovers_remove_cell(part);
 	r = make_folders(part, diag);
 	if (r < 0)
 		return r;
@@ -318,11 +305,11 @@ int pt_cell_run(const struct pt_cell *c, struct pt_diag *diag)
 	if (r == 0)
 		r = publish(part, c->dir, diag);
 	if (r == 0)
-		remove_folder(failed);
+		pt_leftovers_remove_cell(failed);
 	else if (r != -EINTR)
 		leave_failure(c, part, r, diag);
 	if (r < 0)
-		remove_folder(part);
+		pt_leftovers_remove_cell(part);
 	json_decref(state);
 	return r;
 }
@@ -354,7 +341,7 @@ int pt_cell_shell(const struct pt_cell *c, int *ret_status, struct pt_diag *diag
 				   &status, diag);
 	pt_rawterm_stop(&terminal);
 	pt_machine_free(m);
-	remove_folder(dir);
+	pt_leftovers_remove_cell(dir);
 	if (r == 0)
 		*ret_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return r;

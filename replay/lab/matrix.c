@@ -13,6 +13,7 @@
 
 #include "formats/result.h"
 #include "replay/lab/labname.h"
+#include "replay/lab/leftovers.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 #include "util/outfile.h"
@@ -320,6 +321,8 @@ int pt_matrix_open(const char *dir, json_t *asked, bool run, struct pt_matrix *r
 	if (r == 0)
 		r = load(dir, &m.doc, diag);
 	if (r == 0) {
+		if (run)
+			pt_leftovers_sweep(dir);
 		r = combine(&m, diag);
 	} else if (r == -ENOENT) {
 		m.doc = json_deep_copy(asked);

@@ -4,7 +4,8 @@
  *
  *   DIR/lab.json                          what was asked for, by all calls together
  *   DIR/CANDIDATE/TAPE/N/result.json      a cell that is done, with whatever belongs to it
- *   DIR/CANDIDATE/TAPE/N.part/            one that is being done
+ *   DIR/CANDIDATE/TAPE/N.part/            one that is being done; of a run that was killed, until
+ *                                         the next one begins
  *   DIR/CANDIDATE/TAPE/N.failed/          one that failed: failed.json says why
  *
  * All cells of a lab have the same settings: another memory limit is another lab. Candidates, tapes
@@ -44,9 +45,10 @@ struct pt_matrix {
 
 /*
  * Open the lab @dir for what @asked says. With @run the folder is made, locked and lab.json
- * written, else nothing is. 0 and *ret_m, to be released with pt_matrix_done(); -EBUSY (another run
- * is at it), -EEXIST with @diag naming what differs: a setting, or a candidate or tape that has the
- * name of another one; -E2BIG; -EBADMSG (lab.json is none); or -errno.
+ * written, and what a run that was killed left half-made removed; else nothing is. 0 and *ret_m, to
+ * be released with pt_matrix_done(); -EBUSY (another run is at it), -EEXIST with @diag naming what
+ * differs: a setting, or a candidate or tape that has the name of another one; -E2BIG; -EBADMSG
+ * (lab.json is none); or -errno.
  */
 int pt_matrix_open(const char *dir, json_t *asked, bool run, struct pt_matrix *ret_m,
 		   struct pt_diag *diag);

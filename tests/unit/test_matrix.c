@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "replay/lab/matrix.h"
 #include "tests/unit/tree.h"
@@ -179,6 +180,33 @@ static void one_run_at_a_time(void **state)
 	pt_matrix_done(&m);
 }
 
+/* Only cells, only of a lab, and no file that a link leads to. */
+static void what_a_killed_run_left_is_removed(void **state)
+{
+	auto_free char *link = tree_path(*state, "a/t/3.part"), *other = tree_path(*state, "other");
+	struct pt_matrix m;
+
+	tree_put(*state, "b/t/2.part/disk", "");
+	assert_int_equal(open_lab(*state, LAB(MEMORY(1), A, T, "1"), true, &m, NULL), 0);
+	finish(&m, 0, "id-t");
+	pt_matrix_done(&m);
+	assert_true(tree_has(*state, "b/t/2.part/disk")); /* it was no lab */
+	tree_put(*state, "a/t/2.part/disk", "");
+	tree_put(*state, "a/t/x.part/disk", "");
+	tree_put(*state, "other/disk", "");
+	assert_int_equal(symlink(other, link), 0);
+	assert_int_equal(open_lab(*state, LAB(MEMORY(1), A, T, "1"), false, &m, NULL), 0);
+	pt_matrix_done(&m);
+	assert_true(tree_has(*state, "a/t/2.part/disk")); /* nor is looking */
+	assert_int_equal(open_lab(*state, LAB(MEMORY(1), A, T, "1"), true, &m, NULL), 0);
+	assert_true(m.cells[0].done);
+	pt_matrix_done(&m);
+	assert_false(tree_has(*state, "a/t/2.part"));
+	assert_false(tree_has(*state, "b/t/2.part"));
+	assert_true(tree_has(*state, "a/t/x.part/disk"));
+	assert_true(tree_has(*state, "other/disk"));
+}
+
 static void looking_writes_nothing(void **state)
 {
 	struct pt_matrix m;
@@ -240,6 +268,7 @@ int main(void)
 		T_(a_result_that_is_another_does_not_count),
 		T_(another_lab_is_refused),
 		T_(one_run_at_a_time),
+		T_(what_a_killed_run_left_is_removed),
 		T_(looking_writes_nothing),
 		T_(a_bad_lab_is_refused),
 	};
