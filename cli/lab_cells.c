@@ -30,6 +30,9 @@
 #define LIMIT_MIN_S  600
 #define LIMIT_FACTOR 30 /* emulated machines may take so many times as long as the recording */
 
+/* The same for all, since kernels read ahead on the same disk by far not the same. */
+static const char *const knobs[] = { "block.read_ahead_kb=128", NULL };
+
 struct pool {
 	struct pt_lab *lab;
 	pthread_mutex_t lock;
@@ -230,6 +233,7 @@ static int plan(struct pt_lab *lab, const struct pt_matrix_cell *at, struct work
 		.dir = at->dir,
 		.machine = &w->machine,
 		.candidate = &lab->candidates[at->candidate],
+		.knobs = knobs,
 		.put = w->put,
 		.get = w->get,
 		.argv = w->argv,

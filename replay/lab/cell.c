@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "formats/result.h"
+#include "replay/lab/kconfig.h"
 #include "replay/lab/leftovers.h"
 #include "replay/lab/rawterm.h"
 #include "util/cleanup.h"
@@ -148,6 +149,8 @@ static int prepare(const struct pt_cell *c, struct pt_machine *m, const char *pa
 	auto_close int err_fd = -1;
 	int status, r = 0;
 
+	for (const char *const *k = c->knobs; r == 0 && k && *k; k++)
+		r = pt_machine_knob(m, *k, diag);
 	for (size_t i = 0; r == 0 && i < c->candidate->nsets; i++)
 		r = pt_machine_knob(m, c->candidate->sets[i], diag);
 	for (; r == 0 && f && f->guest; f++)
@@ -240,7 +243,23 @@ static int have_it_done(const struct pt_cell *c, const char *part, int *ret_stat
 
 /* ---- The result */
 
-static json_t *identity(const json_t *state)
+/* Kernels that do not tell their configuration: what lies beside the image, which it was built
+ * with.
+ */
+static void set_config(json_t *o, const struct pt_image *image)
+{
+	json_t *config = NULL;
+
+	if (json_is_object(json_object_get(o, "config"))) {
+		pt_json_set_string(o, "config_source", "/proc/config.gz");
+		return;
+	}
+	if (image->config && pt_kconfig_read(image->config, &config, NULL) == 0)
+		pt_json_set(o, "config", config);
+	pt_json_set_string(o, "config_source", config ? image->config : NULL);
+}
+
+static json_t *identity(const json_t *state, const struct pt_image *image)
 {
 	static const char *const keys[] = { "release",    "version",    "build_id", "arch",
 					    "lru",        "config",     "knobs",    "memory_bytes",
@@ -250,6 +269,7 @@ static json_t *identity(const json_t *state)
 
 	for (size_t i = 0; i < PT_ARRAY_SIZE(keys); i++)
 		pt_json_set(o, keys[i], json_incref(json_object_get(state, keys[i])));
+	set_config(o, image);
 	return o;
 }
 
@@ -266,7 +286,7 @@ static int annotate(const struct pt_cell *c, json_t *doc, const json_t *state)
 	json_array_extend(list, names);
 	json_decref(names);
 	pt_json_set_string(doc, "accelerator", pt_accel_name(m->accel));
-	pt_json_set(doc, "identity", identity(state));
+	pt_json_set(doc, "identity", identity(state, m->image));
 	pt_json_set(doc, "candidate", pt_candidate_json(c->candidate, m->image));
 	pt_json_set(doc, "lab", json_incref(c->lab));
 	return names ? 0 : -ENOMEM;

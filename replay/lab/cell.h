@@ -24,6 +24,7 @@ struct pt_cell {
 	const char *dir;                          /* of the cell; those above it are made */
 	const struct pt_machine_options *machine; /* its dir is not looked at */
 	const struct pt_candidate *candidate;
+	const char *const *knobs; /* set before the candidate's own; NULL ends them; NULL: none */
 	const struct pt_cell_file *put, *get; /* NULL guest ends each; NULL: none */
 	const char *const *prepare;           /* run first, its output dropped; NULL: nothing */
 	const char *const *argv;              /* what is measured */
