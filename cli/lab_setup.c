@@ -202,6 +202,25 @@ static int check_numbers(const struct pt_lab_opts *o)
 	return -1;
 }
 
+/* It becomes part of the kernel's command line, and of a list in it. */
+static int is_event(const char *s)
+{
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*?";
+	size_t system = strspn(s, word);
+
+	return system && s[system] == ':' && s[system + 1] &&
+	       strspn(s + system + 1, word) == strlen(s + system + 1);
+}
+
+static int check_events(const struct pt_lab_opts *o)
+{
+	for (size_t i = 0; i < o->trace.n; i++)
+		if (!is_event(o->trace.v[i]))
+			return pt_usage(VERB, "--trace %s: expected SYSTEM:EVENT", o->trace.v[i]);
+	return -1;
+}
+
 static int check_words(struct pt_lab *lab)
 {
 	const struct pt_lab_opts *o = lab->o;
@@ -221,7 +240,7 @@ static int check_words(struct pt_lab *lab)
 		return pt_usage(VERB, "--accel %s: auto, kvm or tcg", o->accel);
 	if (o->deterministic && strcmp(o->accel, "kvm") == 0)
 		return pt_usage(VERB, "--deterministic is emulated: no --accel kvm");
-	return -1;
+	return check_events(o);
 }
 
 /* Some limit must there be, or nothing is ever evicted. */

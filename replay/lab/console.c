@@ -105,6 +105,8 @@ static const struct sign signs[] = {
 	{ "Buffer I/O error on dev ", 0, NULL },
 	{ "I/O error, dev ", 1, NULL },
 	{ "EXT4-fs error ", 0, NULL },
+	/* kernel/trace/trace_events.c: what --trace asks for was not traced. */
+	{ "Failed to enable trace event: ", 0, NULL },
 };
 
 static int is_complaint(const char *line)

@@ -42,6 +42,8 @@ run pagetape lab run -k old -m 8M --deterministic -o lab a.ptape
 run pagetape lab run -k old -m 8M --accel xen -o lab a.ptape
 run pagetape lab run -k old -m 8M --pace slow -o lab a.ptape
 run pagetape lab run -k old -m 8M --repeat 0 -o lab a.ptape
+run pagetape lab run -k old -m 8M --trace 'vmscan:x init=/bin/sh' -o lab a.ptape
+run pagetape lab run -k old -m 8M --trace vmscan -o lab a.ptape
 run pagetape lab run -k old -m 8M -o lab a.ptape -- ./no-such-program
 run pagetape lab run -k old -m 8M -o lab a.ptape --
 run pagetape lab run -k absent --fail-if 'refaults > base' -m 8M -o lab a.ptape

@@ -132,6 +132,7 @@ static const char *const complaints[] = {
 	"Buffer I/O error on dev vda, logical block 1, lost async page write",
 	"I/O error, dev vda, sector 2048 op 0x1:(WRITE) flags 0x800 phys_seg 1",
 	"EXT4-fs error (device vda): ext4_find_entry:1455: inode #2",
+	"Failed to enable trace event: vmscan:no_such_event",
 };
 
 static const char *const harmless[] = {
