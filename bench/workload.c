@@ -3,12 +3,11 @@
  * A small workload for the demo and the privileged tests: files of really written data, and reads.
  *
  *   workload MODE --dir D [--files N] [--size BYTES] [--accesses N] [--threads N] [--theta X]
- *            [--seed N] [--make | --fresh] [--drop]
+ *            [--seed N] [--make] [--drop]
  *
  * MODE is zipf (4 KiB reads, skewed), seq (all files front to back, accesses passes), preads (512 B
- * to 1 MiB anywhere) or mmap (one byte of a page, skewed). --make writes the files and ends,
- * --fresh writes them and goes on; --drop drops caches first (root). Sizes take K, M, G. Prints
- * "THREAD FILE CALLS" lines for preads.
+ * to 1 MiB anywhere) or mmap (one byte of a page, skewed). --make writes the files and ends; --drop
+ * drops caches first (root). Sizes take K, M, G. Prints "THREAD FILE CALLS" lines for preads.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +26,6 @@
 
 #define PAGE        4096u
 #define CHUNK       (1u << 20)
-#define DIRTY_MAX   (16u << 20)
 #define FILES_MAX   256
 #define THREADS_MAX 256
 
@@ -38,7 +36,7 @@ struct workload {
 	const char *dir;
 	uint64_t files, size, accesses, threads, seed;
 	double theta;
-	int make, fresh, drop;
+	int make, drop;
 	int fds[FILES_MAX];
 	uint8_t *maps[FILES_MAX];
 };
@@ -56,14 +54,6 @@ static void path_of(const struct workload *w, uint64_t file, char *buf, size_t s
 	snprintf(buf, size, "%s/data.%" PRIu64, w->dir, file);
 }
 
-/* Out of the cache: who reads the file is to begin cold, without shadows that reclaim left. */
-static int leave_cache(int fd)
-{
-	if (fsync(fd) < 0)
-		return -errno;
-	return -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-}
-
 /* Random bytes, so that no file system can leave a block out. */
 static int make_file(const struct workload *w, uint64_t file)
 {
@@ -71,14 +61,13 @@ static int make_file(const struct workload *w, uint64_t file)
 	auto_close int fd = -1;
 	struct pt_rng rng;
 	char path[4096];
-	int r = 0;
 
 	path_of(w, file, path, sizeof(path));
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0 || !chunk)
 		return fd < 0 ? -errno : -ENOMEM;
 	pt_rng_init(&rng, w->seed ^ file);
-	for (uint64_t at = 0; at < w->size && r == 0;) {
+	for (uint64_t at = 0; at < w->size;) {
 		size_t n = w->size - at < CHUNK ? (size_t)(w->size - at) : CHUNK;
 
 		for (size_t i = 0; i < CHUNK / sizeof(*chunk); i++)
@@ -86,10 +75,11 @@ static int make_file(const struct workload *w, uint64_t file)
 		if (write(fd, chunk, n) != (ssize_t)n)
 			return errno ? -errno : -ENOSPC;
 		at += n;
-		if (at % DIRTY_MAX == 0)
-			r = leave_cache(fd);
 	}
-	return r < 0 ? r : leave_cache(fd);
+	/* Out of the cache again: who reads them is to begin cold. */
+	if (fsync(fd) < 0)
+		return -errno;
+	return -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
 static int open_files(struct workload *w)
@@ -233,7 +223,7 @@ static int run(struct workload *w)
 {
 	int r = 0;
 
-	for (uint64_t i = 0; (w->make || w->fresh) && i < w->files && r == 0; i++)
+	for (uint64_t i = 0; w->make && i < w->files && r == 0; i++)
 		r = make_file(w, i);
 	if (w->make || r < 0)
 		return r;
@@ -254,7 +244,6 @@ static int parse(struct workload *w, int argc, char **argv)
 		{ "theta", required_argument, NULL, 'x' },
 		{ "seed", required_argument, NULL, 'r' },
 		{ "make", no_argument, NULL, 'm' },
-		{ "fresh", no_argument, NULL, 'F' },
 		{ "drop", no_argument, NULL, 'D' },
 		{ 0 },
 	};
@@ -277,8 +266,6 @@ static int parse(struct workload *w, int argc, char **argv)
 			r = pt_parse_u64(optarg, &w->seed);
 		else if (c == 'm')
 			w->make = 1;
-		else if (c == 'F')
-			w->fresh = 1;
 		else if (c == 'D')
 			w->drop = 1;
 		else
@@ -308,7 +295,7 @@ int main(int argc, char **argv)
 	if (m == PT_ARRAY_SIZE(modes)) {
 		fputs("usage: workload zipf|seq|preads|mmap --dir D [--files N] [--size SIZE]\n"
 		      "       [--accesses N] [--threads N] [--theta X] [--seed N]\n"
-		      "       [--make | --fresh] [--drop]\n",
+		      "       [--make] [--drop]\n",
 		      stderr);
 		return 2;
 	}
