@@ -174,23 +174,52 @@ static int open_log(struct build *b, struct pt_diag *diag)
 	return ftruncate(b->log_fd, 0) < 0 ? -errno : 0;
 }
 
+static int write_file(const char *path, const char *text, struct pt_diag *diag)
+{
+	struct pt_outfile out;
+	int r = pt_outfile_open(&out, path, 0644, diag);
+
+	if (r < 0)
+		return r;
+	r = pt_write_all(out.fd, text, strlen(text));
+	if (r == 0)
+		r = pt_outfile_commit(&out, diag);
+	pt_outfile_done(&out, 0);
+	return r;
+}
+
+/*
+ * As a worktree of the caller's repository. A call that was killed meanwhile may have left a part,
+ * locked: it goes.
+ */
 static int check_out(struct build *b, struct pt_diag *diag)
 {
+	const char *const drop[] = { "git",     "-C",      b->tree,   "worktree", "remove",
+				     "--force", "--force", b->source, NULL };
 	const char *const prune[] = { "git", "-C", b->tree, "worktree", "prune", NULL };
 	const char *const add[] = { "git",      "-C",      b->tree,   "worktree", "add",
 				    "--detach", "--force", b->source, b->commit,  NULL };
+	auto_free char *whole = NULL;
 	int r;
 
-	if (!b->commit || has(b->source, "Kbuild"))
+	if (!b->commit)
 		return 0;
+	r = format(&whole, "%s.whole", b->source);
+	if (r < 0 || (access(whole, F_OK) == 0 && has(b->source, "Kbuild")))
+		return r;
 	say(b, "checking out the tree");
-	r = run(b, prune, 0, NULL, diag);
-	return r == 0 ? run(b, add, 0, NULL, diag) : r;
+	r = access(b->source, F_OK) == 0 ? run(b, drop, 0, NULL, NULL) : 0;
+	if (r == 0 || r == -EIO) /* -EIO: it is none of the repository's, which add says */
+		r = run(b, prune, 0, NULL, diag);
+	if (r == 0)
+		r = run(b, add, 0, NULL, diag);
+	return r == 0 ? write_file(whole, b->commit, diag) : r;
 }
 
 /* ---- make */
 
-/* The log's last line about an error, else its last line. To be freed; NULL: none. */
+/* The log's first line about an error, as far as it is kept, else its last line. To be freed; NULL:
+ * none. */
 static char *last_error(const struct build *b)
 {
 	auto_free char *tail = calloc(1, LOG_TAIL + 1);
@@ -239,20 +268,6 @@ static int make(struct build *b, const char *const *words, struct pt_diag *diag)
 }
 
 /* ---- Configuration */
-
-static int write_file(const char *path, const char *text, struct pt_diag *diag)
-{
-	struct pt_outfile out;
-	int r = pt_outfile_open(&out, path, 0644, diag);
-
-	if (r < 0)
-		return r;
-	r = pt_write_all(out.fd, text, strlen(text));
-	if (r == 0)
-		r = pt_outfile_commit(&out, diag);
-	pt_outfile_done(&out, 0);
-	return r;
-}
 
 /* Whether the file @path holds just @text. */
 static int holds(const char *path, const char *text)

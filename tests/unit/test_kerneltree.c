@@ -164,6 +164,32 @@ static void at_a_revision(void **state)
 	expect_file(now, "arch/x86/boot/bzImage", "two");
 }
 
+/* git was killed: Kbuild is there, other files are not, and the worktree is locked. */
+static void after_half_a_checkout(void **state)
+{
+	struct fixture *f = *state;
+	auto_free char *git = NULL, *rev = NULL, *path = NULL, *again = NULL;
+	auto_free char *source = NULL, *whole = NULL, *makefile = NULL;
+
+	if (pt_child_find("git", &git) < 0)
+		skip();
+	git_in(f, "init", "--quiet", ".");
+	git_in(f, "add", "--all", ".");
+	git_in(f, "commit", "--quiet", "--message=one");
+	if (asprintf(&rev, "%s@HEAD", f->tree) < 0)
+		abort();
+	path = built(rev);
+	source = tree_path(path, "../source");
+	whole = tree_path(path, "../source.whole");
+	makefile = tree_path(path, "../source/Makefile");
+	assert_int_equal(unlink(whole), 0);
+	assert_int_equal(unlink(makefile), 0);
+	git_in(f, "worktree", "lock", source);
+	again = built(rev);
+	assert_string_equal(again, path);
+	assert_int_equal(access(makefile, F_OK), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +198,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(in_place_where_it_is_configured, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(failures_in_one_line, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(at_a_revision, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(after_half_a_checkout, set_up, tear_down),
 	};
 
 	auto_free char *make = NULL;
