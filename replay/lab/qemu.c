@@ -123,7 +123,12 @@ static void add_disk(struct args *a, const struct pt_qemu_disk *d, size_t i)
 	}
 	/* It lives as long as the machine: nothing has to survive a crash of the host. */
 	add(a, "-drive");
-	add(a, "if=none,id=disk%zu,format=raw,cache=unsafe,discard=unmap,file=%s", i, path);
+	/* By the driver's name, or what stands before a colon in the path would be taken for one.
+	 */
+	add(a,
+	    "if=none,id=disk%zu,format=raw,cache=unsafe,discard=unmap,file.driver=file,"
+	    "file.filename=%s",
+	    i, path);
 	add(a, "-device");
 	add(a, "virtio-blk-pci,drive=disk%zu,serial=%s", i, d->serial);
 }
