@@ -23,6 +23,7 @@
 #define FETCH_MAX_BYTES (UINT64_C(64) << 30)
 #define TAIL_LINES      20 /* of a console that a failure shows */
 #define TAIL_BYTES      4096
+#define SHELL_FOLDER    "pagetape-shell-XXXXXX"
 
 /* ---- Folders */
 
@@ -72,24 +73,30 @@ static int publish(const char *part, const char *dir, struct pt_diag *diag)
 
 /* ---- What went wrong */
 
-static char *read_text(const char *dir, const char *name)
+/* The end of a text, which a guest may have made as long as it likes. To be freed; NULL: none. */
+static char *read_end(const char *dir, const char *name)
 {
-	auto_free char *path = join(dir, name);
-	char *text = NULL;
+	auto_free char *path = join(dir, name), *text = calloc(1, TAIL_BYTES + 1);
+	auto_close int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	ssize_t n;
 
-	return path && pt_text_read("", path, &text) == 0 ? text : NULL;
+	if (!text || end < 0)
+		return NULL;
+	n = pread(fd, text, TAIL_BYTES, end > TAIL_BYTES ? end - TAIL_BYTES : 0);
+	for (ssize_t i = 0; i < n; i++)
+		if (!text[i])
+			text[i] = '?';
+	return steal_ptr(text);
 }
 
 /* The last lines of a console's log as a list. */
 static json_t *console_tail(const char *part)
 {
-	auto_free char *text = read_text(part, "console.log");
-	size_t len = text ? strlen(text) : 0;
+	auto_free char *text = read_end(part, "console.log");
 	char *rest = text, *line;
 	json_t *list = json_array();
 
-	if (len > TAIL_BYTES)
-		rest += len - TAIL_BYTES;
 	while (rest && (line = pt_text_line(&rest))) {
 		json_t *item = json_string(pt_make_printable(line));
 
@@ -118,7 +125,7 @@ static void leave_failure(const struct pt_cell *c, const char *part, int err,
 /* The last line that the command said, or what its status means. */
 static int command_failed(const char *part, const char *what, int status, struct pt_diag *diag)
 {
-	auto_free char *text = read_text(part, "stderr");
+	auto_free char *text = read_end(part, "stderr");
 	char *rest = text, *line, *last = NULL;
 
 	while (rest && (line = pt_text_line(&rest)))
@@ -336,14 +343,17 @@ int pt_cell_run(const struct pt_cell *c, struct pt_diag *diag)
 
 int pt_cell_shell(const struct pt_cell *c, int *ret_status, struct pt_diag *diag)
 {
-	char dir[] = "/tmp/pagetape-shell-XXXXXX";
+	const char *tmp = getenv("TMPDIR");
+	auto_free char *dir = join(tmp && *tmp ? tmp : "/var/tmp", SHELL_FOLDER);
 	struct pt_machine_options opt = *c->machine;
 	struct pt_rawterm terminal = { .fd = -1 };
 	struct pt_machine *m = NULL;
 	int status, r;
 
+	if (!dir)
+		return -ENOMEM;
 	if (!mkdtemp(dir))
-		return pt_diag_errno(diag, -errno, "cannot make a folder in /tmp");
+		return pt_diag_file(diag, pt_diag_errno(diag, -errno, "cannot make it"), dir);
 	opt.dir = dir;
 	r = pt_machine_boot(&opt, &m, diag);
 	if (r == 0)
