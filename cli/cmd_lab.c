@@ -63,7 +63,7 @@ static const struct pt_option run_options[] = {
 	{ "accel", 0, "HOW", "auto, kvm, tcg (auto: kvm where it works)", PT_OPT_STRING, O(accel) },
 	{ "deterministic", 0, NULL, "emulate one CPU whose time counts instructions", PT_OPT_FLAG,
 	  O(deterministic) },
-	{ "keep-dmesg", 0, NULL, "console.log has all that the kernel says", PT_OPT_FLAG,
+	{ "keep-dmesg", 0, NULL, "debugging messages, too, in console.log", PT_OPT_FLAG,
 	  O(keep_dmesg) },
 	{ "trace", 0, "EVENT", "SYSTEM:EVENT traced into trace.txt; repeat", PT_OPT_LIST,
 	  O(trace) },
@@ -212,8 +212,10 @@ static int run_lab(struct pt_lab *lab, const struct pt_predicate *fail_if)
 
 	if (lab->o->dry_run)
 		return no_verdict(lab, dry_run(lab));
-	if (lab->o->shell)
-		return pt_lab_shell(lab);
+	if (lab->o->shell) {
+		r = pt_lab_choose_accel(lab, 1);
+		return r < 0 ? pt_lab_shell(lab) : r;
+	}
 	r = pt_lab_open(lab, 1);
 	if (r >= 0)
 		return no_verdict(lab, r);

@@ -52,6 +52,9 @@ struct pt_lab {
  */
 int pt_lab_understand(struct pt_lab *lab, const struct pt_lab_opts *o, int argc, char **argv);
 
+/* Choose the accelerator of all machines: with @run by a probe, where it is "auto". As above. */
+int pt_lab_choose_accel(struct pt_lab *lab, int run);
+
 /* Choose the accelerator, then open (with @run: make and lock) the folder. -1, or an exit code. */
 int pt_lab_open(struct pt_lab *lab, int run);
 void pt_lab_done(struct pt_lab *lab);

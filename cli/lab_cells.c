@@ -198,7 +198,7 @@ static int finish_native(void *ctx, const char *part, int status, json_t **ret_d
 	return pt_native_result(part, pt_lab_limit_bytes(w->lab, w->at->tape), ret_doc, diag);
 }
 
-static void set_machine(struct work *w)
+static int set_machine(struct work *w)
 {
 	const struct pt_lab *lab = w->lab;
 	const struct pt_candidate *c = &lab->candidates[w->at->candidate];
@@ -207,18 +207,17 @@ static void set_machine(struct work *w)
 	w->machine.image = lab->images[w->at->candidate];
 	w->machine.disk_bytes = pt_lab_disk_bytes(lab, w->at->tape);
 	w->machine.stop = lab->stop;
-	if (!c->append)
-		return;
-	if (!lab->machine.append) {
-		w->machine.append = c->append;
-	} else {
+	if (c->append && lab->machine.append) {
 		char *both;
 
-		if (asprintf(&both, "%s %s", lab->machine.append, c->append) >= 0) {
-			w->texts.v[w->texts.n++] = both;
-			w->machine.append = both;
-		}
+		if (asprintf(&both, "%s %s", lab->machine.append, c->append) < 0)
+			return -ENOMEM;
+		w->texts.v[w->texts.n++] = both;
+		w->machine.append = both;
+	} else if (c->append) {
+		w->machine.append = c->append;
 	}
+	return 0;
 }
 
 /* Fill @w for the cell @at; release with work_done() in any case. 0 or -errno. */
@@ -227,7 +226,7 @@ static int plan(struct pt_lab *lab, const struct pt_matrix_cell *at, struct work
 	int native = at->tape == lab->ntapes, r;
 
 	*w = (struct work){ .lab = lab, .at = at };
-	set_machine(w);
+	r = set_machine(w);
 	w->cell_json = lab->has_matrix ? pt_matrix_cell_json(&lab->matrix, at) : NULL;
 	w->cell = (struct pt_cell){
 		.dir = at->dir,
@@ -243,7 +242,8 @@ static int plan(struct pt_lab *lab, const struct pt_matrix_cell *at, struct work
 		.finish = native ? finish_native : finish_replay,
 		.ctx = w,
 	};
-	r = native ? plan_native(w) : plan_replay(w);
+	if (r == 0)
+		r = native ? plan_native(w) : plan_replay(w);
 	if (lab->o->trace.n)
 		w->get[1] = (struct pt_cell_file){ GUEST_TRACE, "trace.txt", true };
 	return r;
@@ -377,7 +377,7 @@ int pt_lab_shell(struct pt_lab *lab)
 	if (!w)
 		return pt_fail(PT_LAB_RUN, -ENOMEM, &diag);
 	*w = (struct work){ .lab = lab, .at = &at };
-	set_machine(w);
+	r = set_machine(w);
 	if (lab->ntapes)
 		w->put[0] = (struct pt_cell_file){ GUEST_TAPE, lab->tapes[0].path, false };
 	w->cell = (struct pt_cell){ .machine = &w->machine,
@@ -385,7 +385,8 @@ int pt_lab_shell(struct pt_lab *lab)
 				    .put = w->put,
 				    .argv = argv,
 				    .cwd = "/mnt" };
-	r = pt_cell_shell(&w->cell, &status, &diag);
+	if (r == 0)
+		r = pt_cell_shell(&w->cell, &status, &diag);
 	work_done(w);
 	free(w);
 	return r < 0 ? pt_fail(PT_LAB_RUN, r, &diag) : status;

@@ -448,7 +448,7 @@ static json_t *asked_json(struct pt_lab *lab)
 	return doc;
 }
 
-static int choose_accel(struct pt_lab *lab, int run)
+int pt_lab_choose_accel(struct pt_lab *lab, int run)
 {
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct pt_accel_answer a;
@@ -470,7 +470,7 @@ static int choose_accel(struct pt_lab *lab, int run)
 int pt_lab_open(struct pt_lab *lab, int run)
 {
 	struct pt_diag diag = PT_DIAG_INIT;
-	int r = choose_accel(lab, run);
+	int r = pt_lab_choose_accel(lab, run);
 	json_t *asked;
 
 	if (r >= 0)
@@ -491,7 +491,7 @@ int pt_lab_understand(struct pt_lab *lab, const struct pt_lab_opts *o, int argc,
 	lab->o = o;
 	if (!o->kernels.n && !o->trees.n)
 		return pt_usage(VERB, "which kernel? --kernel SPEC or --tree DIR is missing");
-	if (!o->output && !o->shell)
+	if (!o->output && (!o->shell || o->dry_run))
 		return pt_usage(VERB, "--output DIR is missing");
 	r = check_numbers(o);
 	if (r < 0)

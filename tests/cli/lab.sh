@@ -27,6 +27,7 @@ run pagetape lab run --tree absent@v6 -m 8M --dry-run -o lab a.ptape
 run pagetape lab run a.ptape
 run pagetape lab run -k old a.ptape
 run pagetape lab run -k old -o lab
+run pagetape lab run -k old --shell --dry-run
 run pagetape lab run -k old -o lab a.ptape
 run pagetape lab run -k old -m 8M -o lab absent.ptape
 run pagetape lab run -k absent -m 8M -o lab a.ptape
