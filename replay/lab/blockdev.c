@@ -38,11 +38,13 @@ static int write_pieces(int fd, const uint8_t *p, size_t len, uint64_t at)
 {
 	for (size_t i = 0; i < len; i += PIECE) {
 		size_t n = len - i < PIECE ? len - i : PIECE;
+		ssize_t written;
 
 		if (is_zero(p + i, n))
 			continue;
-		if (pwrite(fd, p + i, n, (off_t)(at + i)) != (ssize_t)n)
-			return errno ? -errno : -EIO;
+		written = pwrite(fd, p + i, n, (off_t)(at + i));
+		if (written != (ssize_t)n)
+			return written < 0 ? -errno : -EIO;
 	}
 	return 0;
 }

@@ -135,6 +135,7 @@ static int start_found(const struct pt_child_start *c, const char *path, pid_t *
 	auto_close int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	auto_close int fate = -1, fate_in = -1;
 	int fds[2], err = 0;
+	ssize_t n;
 	pid_t pid;
 
 	if (!env)
@@ -152,7 +153,10 @@ static int start_found(const struct pt_child_start *c, const char *path, pid_t *
 		become(&l);
 	(void)setpgid(pid, pid); /* whoever comes first: kill() of the group must find it */
 	close(steal_fd(&fate_in));
-	if (read(fate, &err, sizeof(err)) == (ssize_t)sizeof(err)) {
+	do
+		n = read(fate, &err, sizeof(err));
+	while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof(err)) {
 		(void)waitpid(pid, NULL, 0);
 		return -err;
 	}

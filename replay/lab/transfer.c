@@ -36,12 +36,12 @@ int pt_transfer_send(struct pt_channel *c, int fd, uint64_t limit_ns, struct pt_
 int pt_transfer_receive(struct pt_channel *c, int fd, uint64_t max_bytes, uint64_t limit_ns,
 			uint64_t *ret_bytes, struct pt_diag *diag)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, deadline_ns = pt_now_ns() + limit_ns;
 	int failed = 0;
 
 	for (;;) {
 		struct pt_frame f;
-		int err = pt_channel_receive(c, pt_now_ns() + limit_ns, &f, diag);
+		int err = pt_channel_receive(c, deadline_ns, &f, diag);
 
 		if (err < 0)
 			return err;
@@ -56,6 +56,7 @@ int pt_transfer_receive(struct pt_channel *c, int fd, uint64_t max_bytes, uint64
 		if (f.type != PT_FRAME_DATA || f.len == 0)
 			return pt_diag_set(diag, -EBADMSG, PT_NO_OFFSET, "%s inside a file",
 					   pt_frame_name(f.type));
+		deadline_ns = pt_now_ns() + limit_ns; /* that chatter does not move */
 		bytes += f.len;
 		if (!failed && bytes > max_bytes)
 			failed = pt_diag_set(diag, -E2BIG, PT_NO_OFFSET, "more than %llu bytes",
