@@ -106,8 +106,8 @@ void pt_say(const struct pt_common *c, const char *fmt, ...) __attribute__((form
 /* PT_EXIT_INCOMPLETE, or PT_EXIT_DONE where the user allowed that. */
 int pt_exit_incomplete(const struct pt_common *c);
 
-/* The CPUs that this process may use, at least 1: the default of --threads. */
-unsigned int pt_cpus(void);
+/* What --threads comes to: as @asked, within reason; 0: one for each CPU that we may use. */
+unsigned int pt_threads(uint64_t asked);
 
 /* The verbs, alphabetical; NULL ends. */
 extern const struct pt_verb *const pt_verbs[];

@@ -71,7 +71,7 @@ static struct pt_hist_fleet fleet_of(const struct hist_opts *o, enum pt_group_by
 		.by_name = by_names[by],
 		.cgroup = o->cgroup,
 		.metric = o->metric && strcmp(o->metric, "all") ? o->metric : NULL,
-		.threads = (unsigned int)o->threads,
+		.threads = pt_threads(o->threads),
 		.top = o->top,
 	};
 }
@@ -156,7 +156,7 @@ static int hist_tape(const struct hist_opts *o, const char *path, enum pt_group_
 		     int *ret_complete, struct pt_diag *diag)
 {
 	const struct pt_reader_options ropt = { .fields = pt_refault_fields,
-						.threads = (unsigned int)o->threads };
+						.threads = pt_threads(o->threads) };
 	struct pt_reader *r;
 	int err = pt_reader_open(path, &ropt, &r, diag);
 
@@ -189,7 +189,7 @@ static int hist_fleet(const struct hist_opts *o, enum pt_group_by by, int argc, 
 
 static int run(void *opts, int argc, char **argv)
 {
-	struct hist_opts *o = opts;
+	const struct hist_opts *o = opts;
 	struct pt_diag diag = PT_DIAG_INIT;
 	int err;
 	enum pt_group_by by;
@@ -206,8 +206,6 @@ static int run(void *opts, int argc, char **argv)
 				"--metric %s: evicted_pages, nonresident_age, interval_ns, "
 				"residency_ns, lru_percent or all",
 				o->metric);
-	if (!o->threads)
-		o->threads = pt_cpus();
 	if (argc > 1 || o->common.csv || pt_hist_fleet_is_document(argv[0]))
 		err = hist_fleet(o, by, argc, argv, &complete, &diag);
 	else

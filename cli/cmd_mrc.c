@@ -182,8 +182,7 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 	struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME,
 					  .kinds = PT_MRC_KINDS,
 					  .fields = pt_mrc_fields,
-					  .threads = o->threads ? (unsigned int)o->threads
-								: pt_cpus() };
+					  .threads = pt_threads(o->threads) };
 	struct pt_mrc_options opt = q->mrc;
 	uint64_t sizes[MAX_SIZES];
 	struct pt_reader *r = NULL;

@@ -45,9 +45,10 @@ static json_t *failure_of(const struct pt_matrix_cell *c)
 	if (asprintf(&path, "%s.failed/failed.json", c->dir) < 0)
 		path = NULL;
 	doc = path ? json_load_file(path, 0, NULL) : NULL;
-	why = json_incref(json_object_get(doc, "error"));
+	why = json_object_get(doc, "error");
+	why = json_is_string(why) ? json_incref(why) : NULL;
 	json_decref(doc);
-	return json_is_string(why) ? why : NULL;
+	return why;
 }
 
 static void add_missing(struct side *s, const struct pt_matrix *m, const struct pt_matrix_cell *c)

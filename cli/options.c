@@ -12,11 +12,14 @@
 
 #include "util/cleanup.h"
 #include "util/parse.h"
+#include "util/printable.h"
 #include "util/version.h"
 
-#define MAX_OPTIONS 64
-#define HELP_COLUMN 28
-#define LONG_BASE   256 /* getopt values of long options: LONG_BASE + index */
+#define MAX_OPTIONS  64
+#define HELP_COLUMN  28
+#define LONG_BASE    256 /* getopt values of long options: LONG_BASE + index */
+#define WARNING_SIZE 2048
+#define THREADS_MAX  1024
 
 static const struct pt_option common_options[] = {
 	{ "quiet", 'q', NULL, "say nothing that is not an error", PT_OPT_FLAG,
@@ -305,13 +308,13 @@ int pt_usage(const char *verb, const char *fmt, ...)
 
 void pt_warn(const char *verb, const char *fmt, ...)
 {
+	char text[WARNING_SIZE];
 	va_list ap;
 
-	fprintf(stderr, "pagetape: %s: ", verb);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "pagetape: %s: %s\n", verb, pt_make_printable(text));
 }
 
 void pt_say(const struct pt_common *c, const char *fmt, ...)
@@ -326,11 +329,14 @@ void pt_say(const struct pt_common *c, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-unsigned int pt_cpus(void)
+unsigned int pt_threads(uint64_t asked)
 {
 	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+	int n;
 
+	if (asked)
+		return asked < THREADS_MAX ? (unsigned int)asked : THREADS_MAX;
+	n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 	return n > 0 ? (unsigned int)n : 1;
 }
 

@@ -186,9 +186,14 @@ static int read_cell(struct pt_report_inputs *in, const struct pt_report_inputs_
 	auto_free char *result = NULL, *tape = NULL;
 	int err;
 
-	if (asprintf(&result, "%s/result.json", dir) < 0 ||
-	    asprintf(&tape, "%s/replay.ptape", dir) < 0)
+	if (asprintf(&result, "%s/result.json", dir) < 0) {
+		result = NULL;
 		return -ENOMEM;
+	}
+	if (asprintf(&tape, "%s/replay.ptape", dir) < 0) {
+		tape = NULL;
+		return -ENOMEM;
+	}
 	err = add_result(in, result, s->name, s->begins, diag);
 	s->begins = 0;
 	if (err < 0 || s->taped || !is_file(tape))
@@ -207,8 +212,10 @@ static int read_series(struct pt_report_inputs *in, const struct pt_report_input
 	int err = 0;
 
 	if (pt_matrix_tapes(m) > 1) {
-		if (asprintf(&both, "%s, %s", s.name, pt_matrix_tape(m, tape)) < 0)
+		if (asprintf(&both, "%s, %s", s.name, pt_matrix_tape(m, tape)) < 0) {
+			both = NULL;
 			return -ENOMEM;
+		}
 		s.name = both;
 	}
 	for (size_t i = 0; i < m->ncells && !err; i++)
