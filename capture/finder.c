@@ -129,13 +129,9 @@ static uint32_t type_of(mode_t mode)
 	return S_ISBLK(mode) ? PT_FILE_BLOCKDEV : PT_FILE_OTHER;
 }
 
-/*
- * Look at the file that @path names, below @at. Its device is the mount's where stat has one of its
- * own (btrfs). 0, or -errno.
- */
+/* Look at the file that @path names, below @at. 0, or -errno. */
 static int see(const struct pt_finder *n, int at, const char *path, int flags, struct seen *ret_s)
 {
-	const struct pt_mount_entry *mount;
 	struct statx st;
 
 	if (statx(at, path, flags, STATX_BASIC_STATS | STATX_MNT_ID, &st) < 0)
@@ -144,15 +140,10 @@ static int see(const struct pt_finder *n, int at, const char *path, int flags, s
 		.ino = st.stx_ino,
 		.size = st.stx_size,
 		.blocks_512 = st.stx_blocks,
-		.dev = st.stx_dev_major << 20 | (st.stx_dev_minor & 0xfffff),
+		.dev = pt_mounts_dev(&n->mounts, &st),
 		.type = type_of(st.stx_mode),
 		.links = st.stx_nlink,
 	};
-	mount = st.stx_dev_major || !(st.stx_mask & STATX_MNT_ID)
-			? NULL
-			: pt_mounts_by_id(&n->mounts, (uint32_t)st.stx_mnt_id);
-	if (mount)
-		ret_s->dev = mount->dev;
 	return 0;
 }
 

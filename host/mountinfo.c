@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/cleanup.h"
@@ -123,6 +124,15 @@ const struct pt_mount_entry *pt_mounts_by_id(const struct pt_mounts *m, uint32_t
 		if (m->v[i].id == id)
 			return &m->v[i];
 	return NULL;
+}
+
+uint32_t pt_mounts_dev(const struct pt_mounts *m, const struct statx *st)
+{
+	const struct pt_mount_entry *mount = NULL;
+
+	if (!st->stx_dev_major && st->stx_mask & STATX_MNT_ID)
+		mount = pt_mounts_by_id(m, (uint32_t)st->stx_mnt_id);
+	return mount ? mount->dev : st->stx_dev_major << 20 | (st->stx_dev_minor & 0xfffff);
 }
 
 static uint64_t read_number(const char *root, const char *dir, const char *name)

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct statx;
+
 struct pt_mount_entry {
 	uint32_t id;
 	uint32_t dev; /* the kernel's encoding: major << 20 | minor */
@@ -33,6 +35,12 @@ const struct pt_mount_entry *pt_mounts_of(const struct pt_mounts *m, uint32_t de
 
 /* The mount with @id; NULL: none. */
 const struct pt_mount_entry *pt_mounts_by_id(const struct pt_mounts *m, uint32_t id);
+
+/*
+ * The device, as kernel events name it, of a file that statx(2) told of. To tell it of btrfs, @st
+ * has to have STATX_MNT_ID.
+ */
+uint32_t pt_mounts_dev(const struct pt_mounts *m, const struct statx *st);
 
 /* What /sys says of a block device; numbers are UINT64_MAX or UINT32_MAX where not told. */
 struct pt_blockdev {

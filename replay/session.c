@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "host/environment.h"
+#include "host/mountinfo.h"
 #include "replay/beneath.h"
 #include "replay/measure.h"
 #include "replay/session_state.h"
@@ -334,27 +334,27 @@ static int tell_thread(const struct pt_session *s, const struct pt_sink *sink, u
 
 /* @real: the target's absolute path. */
 static int tell_file(const struct pt_session *s, const struct pt_sink *sink, const char *real,
-		     uint32_t i)
+		     const struct pt_mounts *mounts, uint32_t i)
 {
 	const char *path = pt_fileset_path(s->files, i);
 	auto_free char *full = NULL;
 	auto_close int fd = -1;
 	struct pt_file def = { .type = PT_FILE_REGULAR, .mount = PT_UNKNOWN32 };
-	struct stat st;
+	struct statx st;
 
 	if (!path)
 		return 0;
 	fd = pt_beneath_open(pt_fileset_dirfd(s->files), path, O_PATH, 0);
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &st) < 0)
 		return 0; /* the replay removed it, as the workload did */
 	if (asprintf(&full, "%s/%s", real, path) < 0) {
 		full = NULL;
 		return -ENOMEM;
 	}
-	def.key.dev = major(st.st_dev) << 20 | minor(st.st_dev);
-	def.key.ino = st.st_ino;
-	def.size = (uint64_t)st.st_size;
-	def.blocks_512 = (uint64_t)st.st_blocks;
+	def.key.dev = pt_mounts_dev(mounts, &st);
+	def.key.ino = st.stx_ino;
+	def.size = st.stx_size;
+	def.blocks_512 = st.stx_blocks;
 	def.path = full;
 	def.stands_for = pt_reader_file(pt_plan_reader(s->plan), i)->key;
 	return sink->define_file(sink->ctx, &def);
@@ -365,6 +365,7 @@ int pt_session_tell_cast(const struct pt_session *s, const struct pt_sink *sink)
 	uint32_t threads = pt_engine_stage(s->engine)->threads;
 	uint32_t files = pt_reader_file_count(pt_plan_reader(s->plan));
 	auto_free char *real = realpath(s->opt.target, NULL);
+	struct pt_mounts mounts = { 0 };
 	int r = real ? 0 : -errno;
 	uint32_t cgroup;
 
@@ -372,7 +373,9 @@ int pt_session_tell_cast(const struct pt_session *s, const struct pt_sink *sink)
 		r = tell_cgroup(s, sink, &cgroup);
 	for (uint32_t i = 0; r == 0 && i < threads; i++)
 		r = tell_thread(s, sink, cgroup, i);
+	(void)pt_mounts_read("", &mounts); /* without it only btrfs is not told of */
 	for (uint32_t i = 0; r == 0 && i < files; i++)
-		r = tell_file(s, sink, real, i);
+		r = tell_file(s, sink, real, &mounts, i);
+	pt_mounts_done(&mounts);
 	return r;
 }

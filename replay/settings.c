@@ -2,10 +2,10 @@
 /* The target and this machine as a replay's settings, held against the recording's. */
 #include "replay/settings.h"
 
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,13 +18,13 @@ void pt_settings_target(const char *root, json_t *settings, int fd)
 	const struct pt_mount_entry *mount = NULL;
 	struct pt_blockdev device = { .read_ahead_kb = UINT32_MAX };
 	struct pt_mounts mounts = { 0 };
-	struct stat st;
+	struct statx st;
 	uint32_t dev;
 
-	if (fstat(fd, &st) == 0) {
-		dev = major(st.st_dev) << 20 | minor(st.st_dev);
-		if (pt_mounts_read(root, &mounts) == 0)
-			mount = pt_mounts_of(&mounts, dev);
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &st) == 0) {
+		(void)pt_mounts_read(root, &mounts);
+		dev = pt_mounts_dev(&mounts, &st);
+		mount = pt_mounts_of(&mounts, dev);
 		(void)pt_blockdev_read(root, dev, &device);
 	}
 	pt_json_set_string(settings, "filesystem", mount ? mount->type : NULL);

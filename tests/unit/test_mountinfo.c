@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/stat.h>
 
 #include "host/mountinfo.h"
 #include "tests/unit/tree.h"
@@ -44,6 +45,24 @@ static void mounts_are_found_by_device_and_id(void **state)
 	pt_mounts_done(&m);
 }
 
+/* btrfs: stat has a device of the subvolume's, events have the mount's. */
+static void a_subvolume_is_on_its_mounts_device(void **state)
+{
+	const struct statx sub = { .stx_mask = STATX_MNT_ID, .stx_mnt_id = 40, .stx_dev_minor = 9 };
+	const struct statx disk = {
+		.stx_mask = STATX_MNT_ID, .stx_mnt_id = 40, .stx_dev_major = 8, .stx_dev_minor = 1
+	};
+	const struct statx unknown = { .stx_mnt_id = 40, .stx_dev_minor = 9 };
+	struct pt_mounts m;
+
+	tree_put(*state, "proc/self/mountinfo", "40 23 0:7 / /mnt rw - btrfs /dev/x rw\n");
+	assert_int_equal(pt_mounts_read(*state, &m), 0);
+	assert_int_equal(pt_mounts_dev(&m, &sub), DEV(0, 7));
+	assert_int_equal(pt_mounts_dev(&m, &disk), DEV(8, 1));
+	assert_int_equal(pt_mounts_dev(&m, &unknown), DEV(0, 9));
+	pt_mounts_done(&m);
+}
+
 static void a_partition_has_its_disks_queue(void **state)
 {
 	char *link = tree_path(*state, "sys/dev/block/8:1");
@@ -69,6 +88,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(mounts_are_found_by_device_and_id),
+		TEST(a_subvolume_is_on_its_mounts_device),
 		TEST(a_partition_has_its_disks_queue),
 	};
 
