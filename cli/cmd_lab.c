@@ -189,6 +189,7 @@ static int compare(const struct pt_lab *lab, const struct pt_predicate *fail_if)
 		.common = &lab->o->common,
 		.matrix = &lab->matrix,
 		.fail_if = fail_if,
+		.told = 1,
 	};
 
 	return pt_lab_compare(&lc);

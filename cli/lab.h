@@ -52,7 +52,10 @@ struct pt_lab {
  */
 int pt_lab_understand(struct pt_lab *lab, const struct pt_lab_opts *o, int argc, char **argv);
 
-/* Choose the accelerator of all machines: with @run by a probe, where it is "auto". As above. */
+/*
+ * Choose the accelerator of all machines: with @run by a probe, where it is "auto", and after a
+ * look at the tools that all runs take. As above.
+ */
 int pt_lab_choose_accel(struct pt_lab *lab, int run);
 
 /* Choose the accelerator, then open (with @run: make and lock) the folder. -1, or an exit code. */
@@ -75,6 +78,7 @@ struct pt_lab_comparison {
 	const struct pt_matrix *matrix;
 	enum pt_comparison_test test;
 	const struct pt_predicate *fail_if; /* NULL: nothing is asked */
+	int told;                           /* of each run that is missing, why */
 };
 
 /* Compare what is done, a tape at a time, and print it. An exit code. */

@@ -339,7 +339,7 @@ static int compare_tape(const struct pt_lab_comparison *lc, size_t tape, json_t 
 	struct side s;
 	int err = load(lc->matrix, tape, &s, diag), status = PT_EXIT_FAILED;
 
-	if (!err)
+	if (!err && !lc->told)
 		print_missing(lc, name, s.missing);
 	if (!err && !s.ngroups)
 		status = lc->fail_if ? PT_EXIT_NO_VERDICT : PT_EXIT_FAILED;

@@ -12,8 +12,10 @@
 #include "cli/replay_options.h"
 #include "formats/record.h"
 #include "replay/lab/child.h"
+#include "replay/lab/initramfs.h"
 #include "replay/lab/kernels.h"
 #include "replay/lab/kerneltree.h"
+#include "replay/lab/qemu.h"
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/json.h"
@@ -266,6 +268,14 @@ uint64_t pt_lab_limit_bytes(const struct pt_lab *lab, size_t i)
 	return lab->o->ram || i >= lab->ntapes ? 0 : lab->tapes[i].limit_bytes;
 }
 
+/* What a tape's runs need to hold under their limit, and of a disk. */
+static uint64_t held_bytes(const struct pt_lab *lab, size_t i)
+{
+	uint64_t sum, disk = lab->o->ramdisk ? pt_lab_disk_bytes(lab, i) : 0;
+
+	return __builtin_add_overflow(pt_lab_limit_bytes(lab, i), disk, &sum) ? UINT64_MAX : sum;
+}
+
 static uint64_t ram_bytes(const struct pt_lab *lab)
 {
 	uint64_t most = 0;
@@ -273,15 +283,18 @@ static uint64_t ram_bytes(const struct pt_lab *lab)
 	if (lab->o->ram)
 		return lab->o->ram;
 	for (size_t i = 0; i <= lab->ntapes; i++)
-		if (pt_lab_limit_bytes(lab, i) > most)
-			most = pt_lab_limit_bytes(lab, i);
+		if (held_bytes(lab, i) > most)
+			most = held_bytes(lab, i);
+	if (most > UINT64_MAX / 2) /* the machine says that it cannot have that */
+		return most;
 	most = (most + RAM_BESIDE + MIB - 1) / MIB * MIB;
 	return most > RAM_MIN ? most : RAM_MIN;
 }
 
 uint64_t pt_lab_disk_bytes(const struct pt_lab *lab, size_t i)
 {
-	uint64_t need = DISK_MIN, files = i < lab->ntapes ? lab->tapes[i].file_bytes : 0;
+	uint64_t need = lab->o->ramdisk ? 0 : DISK_MIN,
+		 files = i < lab->ntapes ? lab->tapes[i].file_bytes : 0;
 	uint64_t least = pt_lab_fs_min_bytes(lab->machine.fs);
 
 	if (lab->o->disk)
@@ -448,12 +461,26 @@ static json_t *asked_json(struct pt_lab *lab)
 	return doc;
 }
 
+/* What would fail every run is said once, before there is a folder. -1, or an exit code. */
+static int check_tools(const struct pt_lab *lab)
+{
+	struct pt_diag diag = PT_DIAG_INIT;
+	auto_free char *version = NULL;
+	int r = pt_initramfs_check_program(lab->program, &diag);
+
+	if (r == 0)
+		r = pt_qemu_version(&version, &diag);
+	return r < 0 ? pt_fail(VERB, r, &diag) : -1;
+}
+
 int pt_lab_choose_accel(struct pt_lab *lab, int run)
 {
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct pt_accel_answer a;
-	int r;
+	int r = run ? check_tools(lab) : -1;
 
+	if (r >= 0)
+		return r;
 	lab->machine.accel = strcmp(lab->o->accel, "kvm") == 0 ? PT_ACCEL_KVM : PT_ACCEL_TCG;
 	lab->knows_accel = run || strcmp(lab->o->accel, "auto") != 0 || lab->o->deterministic;
 	if (strcmp(lab->o->accel, "auto") != 0 || lab->o->deterministic || !run)

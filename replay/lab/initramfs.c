@@ -2,10 +2,12 @@
 /* The archive that a guest boots from: see initramfs.h. */
 #include "replay/lab/initramfs.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "replay/lab/cpio.h"
 #include "replay/lab/guest.h"
 #include "replay/lab/sharedlibs.h"
+#include "util/bytes.h"
 #include "util/cleanup.h"
 
 #define MODULE_FOLDER "/lab"
@@ -48,20 +51,40 @@ static int add_open_file(struct pt_cpio *c, const char *host, const char *guest,
 	return err ? pt_diag_file(diag, err, host) : 0;
 }
 
-static int add_program(struct pt_cpio *c, const char *program, struct pt_diag *diag)
+/* 0 also of what is no ELF file at all. */
+static int check_static(const char *program, struct pt_diag *diag)
 {
 	struct pt_sharedlibs libs = { 0 };
 	int err = pt_sharedlibs_find(program, &libs, diag);
 	size_t n = libs.n;
 
 	pt_sharedlibs_done(&libs);
-	if (!err && n) {
-		pt_diag_set(
-			diag, -EINVAL, PT_NO_OFFSET,
-			"it is not linked statically (meson -Dstatic_binary=true), so it cannot "
-			"be a guest's init");
-		return pt_diag_file(diag, -EINVAL, program);
-	}
+	if (err || !n)
+		return err;
+	pt_diag_set(diag, -EINVAL, PT_NO_OFFSET,
+		    "it is not linked statically (meson -Dstatic_binary=true), so it cannot be a "
+		    "guest's init");
+	return pt_diag_file(diag, -EINVAL, program);
+}
+
+int pt_initramfs_check_program(const char *program, struct pt_diag *diag)
+{
+	auto_close int fd = open(program, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	uint8_t head[sizeof(Elf64_Ehdr)] = { 0 };
+
+	if (fd < 0 || read(fd, head, sizeof(head)) < 0)
+		return pt_diag_file(diag, pt_diag_errno(diag, -errno, "cannot read it"), program);
+	if (memcmp(head, ELFMAG, SELFMAG) == 0 && head[EI_CLASS] == ELFCLASS64 &&
+	    le16_get(head + offsetof(Elf64_Ehdr, e_machine)) == EM_X86_64)
+		return check_static(program, diag);
+	pt_diag_set(diag, -ENOEXEC, PT_NO_OFFSET, "it is no program for x86-64");
+	return pt_diag_file(diag, -ENOEXEC, program);
+}
+
+static int add_program(struct pt_cpio *c, const char *program, struct pt_diag *diag)
+{
+	int err = check_static(program, diag);
+
 	if (!err)
 		err = add_open_file(c, program, PT_GUEST_INIT, diag);
 	if (!err)

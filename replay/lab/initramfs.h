@@ -25,6 +25,13 @@ struct pt_initramfs_options {
 };
 
 /*
+ * Whether @program can be a guest's init: an ELF program for x86-64, linked statically. 0;
+ * -ENOEXEC, -EINVAL (it is not static) or -errno with @diag. Writing an archive asks for the latter
+ * alone.
+ */
+int pt_initramfs_check_program(const char *program, struct pt_diag *diag);
+
+/*
  * Write it to the file @path, made anew. Returns 0; -ENOENT (no such file, or library); -EINVAL (a
  * program that is not static, a GUEST that is no absolute path or holds ".."); -EEXIST (two files
  * for one name); -E2BIG; or -errno, with @diag. On failure nothing is left.

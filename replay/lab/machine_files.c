@@ -53,7 +53,8 @@ static int check_options(const struct pt_machine_options *o, struct pt_diag *dia
 	if (o->ramdisk && !o->disk_bytes)
 		return bad(diag, "a RAM disk takes a disk size");
 	if (o->ramdisk && o->disk_bytes > o->ram_bytes - RAM_MIN)
-		return bad(diag, "the guest's memory is too small for that RAM disk");
+		return check_size("memory beside a RAM disk", o->ram_bytes, o->disk_bytes + RAM_MIN,
+				  diag);
 	if (o->swap.kind != PT_LAB_SWAP_NONE && !o->swap.bytes)
 		return bad(diag, "swap takes a size");
 	return 0;

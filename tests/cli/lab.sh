@@ -49,6 +49,9 @@ run pagetape lab run -k old -m 8M -o lab a.ptape -- ./no-such-program
 run pagetape lab run -k old -m 8M -o lab a.ptape --
 run pagetape lab run -k absent --fail-if 'refaults > base' -m 8M -o lab a.ptape
 run pagetape lab run -k old --fail-if 'refaults' -m 8M -o lab a.ptape
+run pagetape lab run -k old --program a.ptape -m 8M -o failing a.ptape
+run pagetape lab run -k old --program a.ptape -m 8M --fail-if 'refaults > 1' -o failing a.ptape
+run pagetape lab run -k old --program absent -m 8M -o failing a.ptape
 run pagetape lab run -k old -m 8M --dry-run -o lab a.ptape
 run pagetape lab run -k old -k new -k new,set=lru_gen.enabled=0,append=x=1,2 -m 8M -n 2 --pace max \
 	--dry-run -o lab a.ptape b.ptape
