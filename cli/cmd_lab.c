@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/lab.h"
 #include "cli/verbs.h"
 #include "cli/verdict.h"
@@ -83,23 +84,6 @@ static const struct pt_option run_options[] = {
 	{ "dry-run", 0, NULL, "say what would be run, and do nothing", PT_OPT_FLAG, O(dry_run) },
 	{ 0 },
 };
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int sig)
-{
-	stop_signal = sig;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-}
 
 /* ---- Dry runs */
 
@@ -221,9 +205,9 @@ static int run_lab(struct pt_lab *lab, const struct pt_predicate *fail_if)
 	if (r >= 0)
 		return no_verdict(lab, r);
 	r = pt_lab_run_cells(lab, &failed);
-	if (stop_signal) {
+	if (*pt_interrupted) {
 		pt_warn(VERB, "interrupted; what is done is kept in %s", lab->o->output);
-		return 128 + stop_signal;
+		return 128 + *pt_interrupted;
 	}
 	if (r < 0)
 		return no_verdict(lab, pt_fail(VERB, r, &(struct pt_diag)PT_DIAG_INIT));
@@ -232,14 +216,14 @@ static int run_lab(struct pt_lab *lab, const struct pt_predicate *fail_if)
 
 static int run(void *opts, int argc, char **argv)
 {
-	struct pt_lab lab = { .stop = &stop_signal };
+	struct pt_lab lab = { .stop = pt_interrupted };
 	struct pt_predicate *fail_if;
 	const struct pt_lab_opts *o = opts;
 	int status = pt_verdict_parse(VERB, o->fail_if, &fail_if);
 
 	if (status >= 0)
 		return status;
-	catch_signals();
+	pt_interrupt_catch();
 	status = pt_lab_understand(&lab, o, argc, argv);
 	if (status < 0)
 		status = run_lab(&lab, fail_if);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pagetape lab fetch: a distribution's kernels, unpacked for lab run. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/interrupt.h"
 #include "cli/verbs.h"
 #include "replay/lab/fetch.h"
 #include "replay/lab/kernels.h"
@@ -24,23 +24,6 @@ static const struct pt_option options[] = {
 	{ 0 },
 };
 
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int sig)
-{
-	stop_signal = sig;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-}
-
 static void say_step(void *arg, const char *what)
 {
 	pt_say(arg, "%s", what);
@@ -51,7 +34,7 @@ static int fetch(const struct fetch_opts *o, const char *what, const char *dir, 
 {
 	const struct pt_fetch_options opt = { .what = what,
 					      .dir = dir,
-					      .stop = &stop_signal,
+					      .stop = pt_interrupted,
 					      .say = say_step,
 					      .arg = (void *)&o->common };
 	auto_free char *path = NULL;
@@ -87,7 +70,7 @@ static int run(void *opts, int argc, char **argv)
 
 	if (!argc)
 		return pt_usage(VERB, "which kernel? As in debian:6.12");
-	catch_signals();
+	pt_interrupt_catch();
 	if (!o->to)
 		r = pt_kernels_folder(&folder);
 	paths = json_array();
@@ -96,8 +79,8 @@ static int run(void *opts, int argc, char **argv)
 	if (r == 0 && o->common.json)
 		r = show_json(paths);
 	json_decref(paths);
-	if (stop_signal)
-		return 128 + stop_signal;
+	if (*pt_interrupted)
+		return 128 + *pt_interrupted;
 	return r < 0 && r != -EPIPE ? pt_fail(VERB, r, &diag) : PT_EXIT_DONE;
 }
 

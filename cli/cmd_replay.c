@@ -2,10 +2,10 @@
 /* pagetape replay: drive a tape's accesses through real I/O and measure. */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
 #include "cli/replay_options.h"
 #include "cli/replay_print.h"
 #include "cli/replay_watch.h"
@@ -58,23 +58,6 @@ static const struct pt_option options[] = {
 	{ "remove", 0, NULL, "remove the files at the end", PT_OPT_FLAG, O(remove) },
 	{ 0 },
 };
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int sig)
-{
-	stop_signal = sig;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-}
 
 /* ---- Options */
 
@@ -173,14 +156,14 @@ static int run(void *opts, int argc, char **argv)
 	const struct opts *o = opts;
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct pt_progress progress;
-	struct pt_session_options so = { .stop = &stop_signal, .progress = &progress };
+	struct pt_session_options so = { .stop = pt_interrupted, .progress = &progress };
 	struct pt_watch watch = { .original = argc ? argv[0] : NULL, .output = o->record };
 	int r = to_session(o, argc, argv, &so);
 
 	if (r >= 0)
 		return r;
 	pt_progress_init(&progress, o->common.quiet);
-	catch_signals();
+	pt_interrupt_catch();
 	if (o->record) {
 		so.before_run = pt_watch_before_run;
 		so.after_run = pt_watch_after_run;
@@ -191,7 +174,7 @@ static int run(void *opts, int argc, char **argv)
 	if (r >= 0)
 		return r;
 	r = pt_fail(VERB, r, &diag);
-	return stop_signal ? 128 + stop_signal : r;
+	return *pt_interrupted ? 128 + *pt_interrupted : r;
 }
 
 const struct pt_verb pt_verb_replay = {
