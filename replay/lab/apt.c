@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/outfile.h"
+#include "util/text.h"
 #include "util/textfile.h"
 
 #define LIMIT_S      1800 /* of a download over a slow line */
@@ -37,49 +37,36 @@ static const char *const codenames[] = { "bullseye", "bookworm", "trixie", "fork
 
 /* ---- A place of its own */
 
-static __attribute__((format(printf, 2, 3))) int format(char **ret_s, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(ret_s, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		*ret_s = NULL;
-	return n < 0 ? -ENOMEM : 0;
-}
-
 static int make_options(struct pt_apt *a)
 {
-	int r = format(&a->option[0], "Dir::Etc::SourceList=%s", a->sources_file);
+	int r = pt_text_format(&a->option[0], "Dir::Etc::SourceList=%s", a->sources_file);
 
 	if (r == 0)
-		r = format(&a->option[1], "Dir::State::Lists=%s/lists", a->dir);
+		r = pt_text_format(&a->option[1], "Dir::State::Lists=%s/lists", a->dir);
 	if (r == 0)
-		r = format(&a->option[2], "Dir::Cache::Archives=%s", a->archives);
+		r = pt_text_format(&a->option[2], "Dir::Cache::Archives=%s", a->archives);
 	if (r == 0)
-		r = format(&a->option[3], "Dir::Etc::SourceParts=/dev/null");
+		r = pt_text_format(&a->option[3], "Dir::Etc::SourceParts=/dev/null");
 	if (r == 0)
-		r = format(&a->option[4], "Dir::Cache::pkgcache=");
+		r = pt_text_format(&a->option[4], "Dir::Cache::pkgcache=");
 	if (r == 0)
-		r = format(&a->option[5], "Dir::Cache::srcpkgcache=");
+		r = pt_text_format(&a->option[5], "Dir::Cache::srcpkgcache=");
 	if (r == 0) /* another user could not write there */
-		r = format(&a->option[6], "APT::Sandbox::User=");
+		r = pt_text_format(&a->option[6], "APT::Sandbox::User=");
 	if (r == 0)
-		r = format(&a->option[7], "Acquire::Languages=none");
+		r = pt_text_format(&a->option[7], "Acquire::Languages=none");
 	if (r == 0)
-		r = format(&a->option[8], "APT::Architecture=amd64");
+		r = pt_text_format(&a->option[8], "APT::Architecture=amd64");
 	return r;
 }
 
 static int make_folders(struct pt_apt *a)
 {
 	auto_free char *lists = NULL, *partial = NULL;
-	int r = format(&lists, "%s/lists/partial", a->dir);
+	int r = pt_text_format(&lists, "%s/lists/partial", a->dir);
 
 	if (r == 0)
-		r = format(&partial, "%s/partial", a->archives);
+		r = pt_text_format(&partial, "%s/partial", a->archives);
 	if (r == 0)
 		r = pt_make_folders(lists);
 	return r == 0 ? pt_make_folders(partial) : r;
@@ -95,12 +82,12 @@ static int set_up(struct pt_apt *a, const char *root, const char *dir, struct pt
 	r = pt_make_folders(dir);
 	if (r == 0) {
 		real = realpath(dir, NULL);
-		r = real ? format(&a->dir, "%s/apt", real) : -errno;
+		r = real ? pt_text_format(&a->dir, "%s/apt", real) : -errno;
 	}
 	if (r == 0)
-		r = format(&a->sources_file, "%s/kernels.sources", a->dir);
+		r = pt_text_format(&a->sources_file, "%s/kernels.sources", a->dir);
 	if (r == 0)
-		r = format(&a->archives, "%s/archives", a->dir);
+		r = pt_text_format(&a->archives, "%s/archives", a->dir);
 	if (r == 0)
 		r = make_folders(a);
 	if (r < 0)
@@ -168,30 +155,14 @@ static int run(struct pt_apt *a, const char *program, const char *command, char 
 
 /* ---- Lists */
 
-static __attribute__((format(printf, 2, 3))) int put(struct pt_buf *b, const char *fmt, ...)
-{
-	auto_free char *s = NULL;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
-	va_end(ap);
-	if (n < 0) {
-		s = NULL;
-		return -ENOMEM;
-	}
-	return pt_buf_put(b, s, (size_t)n);
-}
-
 static int put_source(struct pt_buf *b, const struct pt_apt_source *s, const char *suites)
 {
 	const char *key = s->signed_by;
 
 	if (!key && access(KEYRING, R_OK) == 0)
 		key = KEYRING;
-	return put(b, "Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n%s%s\n\n", s->uri,
-		   suites, key ? "Signed-By: " : "", key ? key : "");
+	return pt_text_append(b, "Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n%s%s\n\n",
+			      s->uri, suites, key ? "Signed-By: " : "", key ? key : "");
 }
 
 static int put_release(struct pt_buf *b, const struct pt_apt *a, const char *name, int all)
@@ -240,7 +211,7 @@ static int has_lists(const struct pt_apt *a)
 	int found = 0;
 	DIR *dir;
 
-	if (format(&lists, "%s/lists", a->dir) < 0)
+	if (pt_text_format(&lists, "%s/lists", a->dir) < 0)
 		return 0;
 	dir = opendir(lists);
 	while (dir && !found && (d = readdir(dir)))
@@ -370,7 +341,7 @@ static char *find_deb(const struct pt_apt *a, const char *name)
 
 		if (strncmp(d->d_name, name, len) == 0 && d->d_name[len] == '_' && end &&
 		    strcmp(end, ".deb") == 0)
-			(void)format(&path, "%s/%s", a->archives, d->d_name);
+			(void)pt_text_format(&path, "%s/%s", a->archives, d->d_name);
 	}
 	if (dir)
 		closedir(dir);
@@ -382,7 +353,7 @@ int pt_apt_download(struct pt_apt *a, const struct pt_apt_package *p, char **ret
 {
 	auto_free char *exact = NULL, *old = find_deb(a, p->name);
 	char *file;
-	int r = format(&exact, "%s=%s", p->name, p->version);
+	int r = pt_text_format(&exact, "%s=%s", p->name, p->version);
 
 	if (r < 0)
 		return r;

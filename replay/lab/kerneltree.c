@@ -17,6 +17,7 @@
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/outfile.h"
+#include "util/text.h"
 #include "util/textfile.h"
 
 #define LOG_TAIL 65536
@@ -33,24 +34,11 @@ struct build {
 	int in_place; /* folder is source */
 };
 
-static __attribute__((format(printf, 2, 3))) int format(char **ret_s, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(ret_s, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		*ret_s = NULL;
-	return n < 0 ? -ENOMEM : 0;
-}
-
 static int has(const char *dir, const char *name)
 {
 	auto_free char *path = NULL;
 
-	return format(&path, "%s/%s", dir, name) == 0 && access(path, F_OK) == 0;
+	return pt_text_format(&path, "%s/%s", dir, name) == 0 && access(path, F_OK) == 0;
 }
 
 static void say(const struct build *b, const char *what)
@@ -101,7 +89,7 @@ static int find_commit(struct build *b, const char *rev, struct pt_diag *diag)
 	const char *argv[] = {
 		"git", "-C", b->tree, "rev-parse", "--verify", "--quiet", NULL, NULL
 	};
-	int r = format(&name, "%s^{commit}", rev);
+	int r = pt_text_format(&name, "%s^{commit}", rev);
 
 	argv[6] = name;
 	if (r == 0 && (*rev == '-' || !*rev))
@@ -126,7 +114,7 @@ static int check_tree(struct build *b, struct pt_diag *diag)
 	if (!b->commit) {
 		r = has(b->tree, "Kbuild") && has(b->tree, "Makefile") ? 0 : -EIO;
 	} else {
-		r = format(&file, "%s:Kbuild", b->commit);
+		r = pt_text_format(&file, "%s:Kbuild", b->commit);
 		argv[5] = file;
 		if (r == 0)
 			r = run(b, argv, 0, NULL, NULL);
@@ -142,24 +130,24 @@ static int make_place(struct build *b)
 	int r;
 
 	if (b->commit)
-		r = format(&name, "trees/%s", b->commit);
+		r = pt_text_format(&name, "trees/%s", b->commit);
 	else
-		r = format(&name, "trees/%s-%08x", base ? base + 1 : b->tree,
-			   pt_crc32(b->tree, strlen(b->tree)));
+		r = pt_text_format(&name, "trees/%s-%08x", base ? base + 1 : b->tree,
+				   pt_crc32(b->tree, strlen(b->tree)));
 	if (r == 0)
 		r = pt_cachedir_folder(name, &cache);
 	if (r == 0)
-		r = format(&b->log, "%s/build.log", cache);
+		r = pt_text_format(&b->log, "%s/build.log", cache);
 	if (r == 0 && b->commit)
-		r = format(&b->source, "%s/source", cache);
+		r = pt_text_format(&b->source, "%s/source", cache);
 	else if (r == 0)
-		r = format(&b->source, "%s", b->tree);
+		r = pt_text_format(&b->source, "%s", b->tree);
 	/* make refuses to build elsewhere from a tree that was configured in place. */
 	b->in_place = !b->commit && has(b->tree, ".config");
 	if (r == 0 && b->in_place)
-		r = format(&b->folder, "%s", b->tree);
+		r = pt_text_format(&b->folder, "%s", b->tree);
 	else if (r == 0)
-		r = format(&b->folder, "%s/build", cache);
+		r = pt_text_format(&b->folder, "%s/build", cache);
 	return r == 0 && !b->in_place ? pt_make_folders(b->folder) : r;
 }
 
@@ -204,7 +192,7 @@ static int check_out(struct build *b, struct pt_diag *diag)
 
 	if (!b->commit)
 		return 0;
-	r = format(&whole, "%s.whole", b->source);
+	r = pt_text_format(&whole, "%s.whole", b->source);
 	if (r < 0 || (access(whole, F_OK) == 0 && has(b->source, "Kbuild")))
 		return r;
 	say(b, "checking out the tree");
@@ -249,7 +237,7 @@ static int make(struct build *b, const char *const *words, struct pt_diag *diag)
 	int r = 0;
 
 	if (!b->in_place) {
-		r = format(&out, "O=%s", b->folder);
+		r = pt_text_format(&out, "O=%s", b->folder);
 		argv[n++] = out;
 	}
 	for (size_t i = 0; words[i] && n + 1 < MAX_ARGS; i++)
@@ -285,13 +273,13 @@ static int configure_for_lab(struct build *b, const char *config, struct pt_diag
 {
 	auto_free char *path = NULL, *all = NULL;
 	const char *words[] = { NULL, "allnoconfig", NULL };
-	int r = format(&path, "%s/lab.config", b->folder);
+	int r = pt_text_format(&path, "%s/lab.config", b->folder);
 
 	if (r < 0 || (holds(path, PT_LAB_CONFIG) && access(config, F_OK) == 0))
 		return r;
 	r = write_file(path, PT_LAB_CONFIG, diag);
 	if (r == 0)
-		r = format(&all, "KCONFIG_ALLCONFIG=%s", path);
+		r = pt_text_format(&all, "KCONFIG_ALLCONFIG=%s", path);
 	words[0] = all;
 	if (r == 0)
 		r = make(b, words, diag);
@@ -304,10 +292,10 @@ static int configure(struct build *b, struct pt_diag *diag)
 {
 	static const char *const update[] = { "olddefconfig", NULL };
 	auto_free char *theirs = NULL, *config = NULL, *text = NULL;
-	int r = format(&config, "%s/.config", b->folder);
+	int r = pt_text_format(&config, "%s/.config", b->folder);
 
 	if (r == 0)
-		r = format(&theirs, "%s/.config", b->tree);
+		r = pt_text_format(&theirs, "%s/.config", b->tree);
 	if (r < 0)
 		return r;
 	if (!b->in_place) {
@@ -324,8 +312,8 @@ static int has_modules(const struct build *b)
 {
 	auto_free char *path = NULL, *text = NULL;
 
-	return format(&path, "%s/.config", b->folder) == 0 && pt_text_read("", path, &text) == 0 &&
-	       strstr(text, "\nCONFIG_MODULES=y\n");
+	return pt_text_format(&path, "%s/.config", b->folder) == 0 &&
+	       pt_text_read("", path, &text) == 0 && strstr(text, "\nCONFIG_MODULES=y\n");
 }
 
 static int compile(struct build *b, struct pt_diag *diag)
@@ -333,10 +321,10 @@ static int compile(struct build *b, struct pt_diag *diag)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	const char *words[] = { NULL, "bzImage", NULL, NULL };
 	auto_free char *jobs = NULL;
-	int r = format(&jobs, "-j%u",
-		       b->opt->jobs ? b->opt->jobs
-		       : cpus > 0   ? (unsigned int)cpus
-				    : 1);
+	int r = pt_text_format(&jobs, "-j%u",
+			       b->opt->jobs ? b->opt->jobs
+			       : cpus > 0   ? (unsigned int)cpus
+					    : 1);
 
 	say(b, "building the kernel");
 	words[0] = jobs;

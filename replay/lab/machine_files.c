@@ -15,6 +15,7 @@
 #include "util/bytes.h"
 #include "util/cleanup.h"
 #include "util/parse.h"
+#include "util/text.h"
 
 #define MIB            (UINT64_C(1) << 20)
 #define RAM_MIN        (128 * MIB)
@@ -62,22 +63,6 @@ static int check_options(const struct pt_machine_options *o, struct pt_diag *dia
 
 /* ---- The command line */
 
-static __attribute__((format(printf, 2, 3))) int put(struct pt_buf *b, const char *fmt, ...)
-{
-	auto_free char *s = NULL;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
-	va_end(ap);
-	if (n < 0) {
-		s = NULL;
-		return -ENOMEM;
-	}
-	return pt_buf_put(b, s, (size_t)n);
-}
-
 /*
  * An emulated CPU may not run for a while, which is no lockup, and no timer that does not work
  * ("IO-APIC + timer doesn't work!"); and its time stamps are the host's, in step between CPUs,
@@ -85,8 +70,9 @@ static __attribute__((format(printf, 2, 3))) int put(struct pt_buf *b, const cha
  */
 static int put_for_emulation(const struct pt_machine_options *o, struct pt_buf *b)
 {
-	int r = put(b, " tsc=reliable no_timer_check watchdog_thresh=60"
-		       " rcupdate.rcu_cpu_stall_timeout=300 workqueue.watchdog_thresh=300");
+	int r = pt_text_append(b,
+			       " tsc=reliable no_timer_check watchdog_thresh=60"
+			       " rcupdate.rcu_cpu_stall_timeout=300 workqueue.watchdog_thresh=300");
 	uint64_t khz = 0;
 
 	/*
@@ -95,7 +81,7 @@ static int put_for_emulation(const struct pt_machine_options *o, struct pt_buf *
 	 */
 	if (r == 0 && !o->deterministic)
 		khz = pt_hosttsc_khz();
-	return khz ? put(b, " tsc_early_khz=%llu", (unsigned long long)khz) : r;
+	return khz ? pt_text_append(b, " tsc_early_khz=%llu", (unsigned long long)khz) : r;
 }
 
 static int put_ours(const struct pt_machine_options *o, struct pt_buf *b)
@@ -103,14 +89,15 @@ static int put_ours(const struct pt_machine_options *o, struct pt_buf *b)
 	int r = 0;
 
 	if (o->disk_bytes)
-		r = put(b, " pagetape.fs=%s", pt_lab_fs_name(o->fs));
+		r = pt_text_append(b, " pagetape.fs=%s", pt_lab_fs_name(o->fs));
 	if (r == 0 && o->ramdisk)
-		r = put(b, " pagetape.ramdisk=1 brd.rd_nr=1 brd.rd_size=%llu",
-			(unsigned long long)(o->disk_bytes >> 10));
+		r = pt_text_append(b, " pagetape.ramdisk=1 brd.rd_nr=1 brd.rd_size=%llu",
+				   (unsigned long long)(o->disk_bytes >> 10));
 	if (r == 0 && o->swap.kind == PT_LAB_SWAP_DISK)
-		r = put(b, " pagetape.swap=disk");
+		r = pt_text_append(b, " pagetape.swap=disk");
 	if (r == 0 && o->swap.kind == PT_LAB_SWAP_ZRAM)
-		r = put(b, " pagetape.swap=zram:%llu", (unsigned long long)o->swap.bytes);
+		r = pt_text_append(b, " pagetape.swap=zram:%llu",
+				   (unsigned long long)o->swap.bytes);
 	return r;
 }
 
@@ -122,16 +109,17 @@ int pt_machine_command_line(const struct pt_machine_options *opt, char **ret_lin
 	 * All of the kernel's log but debugging: a WARN is printed at a level that "quiet" hides.
 	 * An oops ends it, since nothing after one is to be believed.
 	 */
-	int r = put(&b, "console=ttyS0 earlyprintk=ttyS0 loglevel=7 panic=-1 oops=panic psi=1");
+	int r = pt_text_append(
+		&b, "console=ttyS0 earlyprintk=ttyS0 loglevel=7 panic=-1 oops=panic psi=1");
 
 	if (r == 0 && opt->accel == PT_ACCEL_TCG)
 		r = put_for_emulation(opt, &b);
 	if (r == 0 && opt->deterministic)
-		r = put(&b, " nokaslr");
+		r = pt_text_append(&b, " nokaslr");
 	if (r == 0)
 		r = put_ours(opt, &b);
 	if (r == 0 && opt->append && *opt->append)
-		r = put(&b, " %s", opt->append);
+		r = pt_text_append(&b, " %s", opt->append);
 	if (r == 0 && b.len > LINE_MAX_BYTES)
 		r = pt_diag_set(diag, -E2BIG, PT_NO_OFFSET,
 				"the kernel parameters are longer than the %d bytes it takes",
