@@ -23,22 +23,6 @@
 
 /* ---- Facts */
 
-/* The limit of the cgroup in which the recorded command began. */
-static uint64_t limit_bytes(const struct pt_reader *r)
-{
-	for (uint32_t i = 0; i < pt_reader_task_count(r); i++) {
-		const struct pt_task *t = pt_reader_task(r, i);
-		uint64_t bytes;
-
-		if (t->flags == PT_UNKNOWN32 || !(t->flags & PT_TASK_SUBJECT) ||
-		    t->cgroup >= pt_reader_cgroup_count(r))
-			continue;
-		bytes = pt_reader_cgroup(r, t->cgroup)->max_bytes;
-		return bytes == PT_NO_LIMIT ? PT_UNKNOWN : bytes;
-	}
-	return PT_UNKNOWN;
-}
-
 static json_t *facts(const struct pt_reader *r, const struct pt_reader_summary *s,
 		     const struct pt_report_tape_options *opt)
 {
@@ -60,7 +44,7 @@ static json_t *facts(const struct pt_reader *r, const struct pt_reader_summary *
 	pt_json_set_u64(o, "lost_events", s->unknown_gaps ? PT_UNKNOWN : s->lost_events);
 	pt_json_set_u64(o, "files", pt_reader_file_count(r));
 	pt_json_set_u64(o, "tasks", pt_reader_task_count(r));
-	pt_json_set_u64(o, "limit_bytes", limit_bytes(r));
+	pt_json_set_u64(o, "limit_bytes", pt_reader_limit_bytes(r));
 	pt_json_set_string(o, "scope", opt->scope);
 	return o;
 }

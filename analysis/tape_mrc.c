@@ -276,22 +276,6 @@ static int simulate(struct reading *x)
 	return 0;
 }
 
-/* The limit of the cgroup that a subject task began in, PT_UNKNOWN where there is none. */
-static uint64_t limit_bytes(const struct pt_reader *r)
-{
-	for (uint32_t i = 0; i < pt_reader_task_count(r); i++) {
-		const struct pt_task *t = pt_reader_task(r, i);
-		uint64_t bytes;
-
-		if (t->flags == PT_UNKNOWN32 || !(t->flags & PT_TASK_SUBJECT) ||
-		    t->cgroup >= pt_reader_cgroup_count(r))
-			continue;
-		bytes = pt_reader_cgroup(r, t->cgroup)->max_bytes;
-		return bytes == PT_NO_LIMIT ? PT_UNKNOWN : bytes;
-	}
-	return PT_UNKNOWN;
-}
-
 static void choose_memory(const struct reading *x, uint64_t evictions, struct pt_mrc_kernel *k)
 {
 	if (x->opt->memory_pages) {
@@ -319,8 +303,8 @@ static int compare_kernel(struct reading *x, const struct pt_reader *r)
 				     PT_UNKNOWN };
 	pt_kernelmiss_count(&x->kernel, &c);
 	pt_reuse_summarise(x->m->reuse, &s);
-	if (limit_bytes(r) != PT_UNKNOWN)
-		k->limit_pages = limit_bytes(r) / x->page_size;
+	if (pt_reader_limit_bytes(r) != PT_UNKNOWN)
+		k->limit_pages = pt_reader_limit_bytes(r) / x->page_size;
 	if (x->has_kernel && s.accesses) {
 		k->misses = c.misses;
 		k->cached_before = c.cached_before;

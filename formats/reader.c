@@ -388,6 +388,21 @@ uint32_t pt_reader_cgroup_count(const struct pt_reader *r)
 	return r->names.lists[PT_NAMES_CGROUP].n;
 }
 
+uint64_t pt_reader_limit_bytes(const struct pt_reader *r)
+{
+	for (uint32_t i = 0; i < pt_reader_task_count(r); i++) {
+		const struct pt_task *t = pt_reader_task(r, i);
+		uint64_t bytes;
+
+		if (t->flags == PT_UNKNOWN32 || !(t->flags & PT_TASK_SUBJECT) ||
+		    t->cgroup >= pt_reader_cgroup_count(r))
+			continue;
+		bytes = pt_reader_cgroup(r, t->cgroup)->max_bytes;
+		return bytes == PT_NO_LIMIT ? PT_UNKNOWN : bytes;
+	}
+	return PT_UNKNOWN;
+}
+
 const struct pt_mount *pt_reader_mount(const struct pt_reader *r, uint32_t i)
 {
 	return pt_names_get(&r->names, PT_NAMES_MOUNT, i);

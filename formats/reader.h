@@ -109,6 +109,9 @@ uint32_t pt_reader_file_count(const struct pt_reader *r);
 uint32_t pt_reader_task_count(const struct pt_reader *r);
 uint32_t pt_reader_cgroup_count(const struct pt_reader *r);
 
+/* The limit of the cgroup that the recorded command began in; PT_UNKNOWN: none, or not known. */
+uint64_t pt_reader_limit_bytes(const struct pt_reader *r);
+
 /* Mounts, devices and open files by position, 0 <= i < count; NULL beyond. */
 const struct pt_mount *pt_reader_mount(const struct pt_reader *r, uint32_t i);
 const struct pt_device *pt_reader_device(const struct pt_reader *r, uint32_t i);
