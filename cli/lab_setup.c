@@ -93,9 +93,11 @@ static int add_specs(struct pt_lab *lab, const struct pt_strings *specs, bool is
 	for (size_t i = 0; i < specs->n; i++) {
 		struct pt_diag diag = PT_DIAG_INIT;
 		int r = add_candidate(lab, specs->v[i], is_tree, &diag);
+		char text[640];
 
 		if (r == -EINVAL || r == -EEXIST || r == -E2BIG)
-			return pt_usage(VERB, "--%s %s", is_tree ? "tree" : "kernel", diag.text);
+			return pt_usage(VERB, "--%s %s", is_tree ? "tree" : "kernel",
+					pt_diag_format(&diag, r, text, sizeof(text)));
 		if (r < 0)
 			return pt_fail(VERB, r, &diag);
 	}

@@ -23,6 +23,8 @@ run pagetape lab
 run pagetape lab jump
 run pagetape lab fetch
 run pagetape lab run --tree absent --fail-if 'refaults > base' -m 8M -o lab a.ptape
+mkdir no-tree
+run pagetape lab run --tree no-tree -m 8M -o lab a.ptape
 run pagetape lab run --tree absent@v6 -m 8M --dry-run -o lab a.ptape
 run pagetape lab run a.ptape
 run pagetape lab run -k old a.ptape
