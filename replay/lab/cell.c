@@ -98,8 +98,10 @@ static json_t *console_tail(const char *part)
 	json_t *list = json_array();
 
 	while (rest && (line = pt_text_line(&rest))) {
-		json_t *item = json_string(pt_make_printable(line));
+		json_t *item;
 
+		line[strcspn(line, "\r")] = '\0';
+		item = json_string(pt_make_printable(line));
 		json_array_append_new(list, item ? item : json_string("(not text)"));
 		if (json_array_size(list) > TAIL_LINES)
 			json_array_remove(list, 0);

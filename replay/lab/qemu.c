@@ -130,7 +130,8 @@ static void add_disk(struct args *a, const struct pt_qemu_disk *d, size_t i)
 	    "file.filename=%s",
 	    i, path);
 	add(a, "-device");
-	add(a, "virtio-blk-pci,drive=disk%zu,serial=%s", i, d->serial);
+	/* Where the host has no room left the guest is to be told, not stopped until there is. */
+	add(a, "virtio-blk-pci,drive=disk%zu,serial=%s,werror=report,rerror=report", i, d->serial);
 }
 
 static void add_channel(struct args *a, int fd)
