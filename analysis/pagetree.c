@@ -7,59 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pagetree_node.h"
 #include "util/bits.h"
-
-#define SHIFT     6 /* XA_CHUNK_SHIFT of 64-bit kernels */
-#define SLOTS     (1u << SHIFT)
-#define MAX_TOUCH ((UINT64_C(0x7ffff000) >> 12) + 2) /* MAX_RW_COUNT, both ends unaligned */
-
-#define LINE 64 /* bytes of memory that a CPU fetches at a time */
-
-/*
- * A leaf, or the part of a branch that holds entries of its own. Masks have a bit for each slot.
- * Large trees lie in memory that no cache holds: an access looks at the first line only, an
- * addition or eviction at four.
- */
-struct node {
-	uint64_t pages, shadows;
-	uint64_t used, twice, owed; /* of pages: see enum pt_tree_add_flags */
-	uint64_t mapped;            /* of pages: see pt_pagetree_map() */
-	uint64_t children;          /* branch: slots that hold a leaf */
-	struct branch *parent;      /* NULL: this is a branch's */
-	struct pt_folio *folios;    /* by an entry's first slot; NULL in a branch without entries */
-	uint8_t order[SLOTS];       /* log2 of the entry's slots, at each of them */
-	struct pt_shadow_link link;
-	uint8_t place; /* leaf: its slot in the parent */
-} __attribute__((aligned(LINE)));
-
-/* A folio to each line. */
-_Static_assert(sizeof(struct pt_folio) == LINE, "folios do not straddle lines");
-
-struct leaf {
-	struct node n;
-	struct pt_folio folios[SLOTS];
-};
-
-/* 64 pages of a branch. */
-struct below {
-	struct leaf *leaf; /* NULL: none */
-	uint64_t known;    /* a bit for each page of which the tape has spoken */
-};
-
-struct branch {
-	struct node n;
-	struct below below[SLOTS];
-	uint64_t index; /* page >> 12 */
-	uint32_t file;
-	struct branch *next; /* of the same file */
-};
 
 struct file {
 	struct branch *branches;
 	uint64_t filled;
 };
 
-#define RECENT 1024 /* branches found without hashing: 16 GiB of files, if they are few */
+#define MAX_TOUCH ((UINT64_C(0x7ffff000) >> 12) + 2) /* MAX_RW_COUNT, both ends unaligned */
+#define RECENT    1024 /* branches found without hashing: 16 GiB of files, if they are few */
 
 struct pt_pagetree {
 	struct file *files;
@@ -195,7 +152,6 @@ static struct leaf *leaf_make(struct pt_pagetree *t, struct branch *b, unsigned 
 		free(l);
 		return NULL;
 	}
-	l->n.folios = l->folios;
 	l->n.parent = b;
 	l->n.place = (uint8_t)place;
 	b->below[place].leaf = l;
@@ -212,26 +168,6 @@ static struct file *file_of(const struct pt_pagetree *t, const struct node *n)
 }
 
 /* ---- Slots */
-
-static uint64_t mask_of(unsigned int slot, unsigned int n)
-{
-	return (n >= SLOTS ? UINT64_MAX : (UINT64_C(1) << n) - 1) << slot;
-}
-
-static unsigned int head_of(const struct node *n, unsigned int slot)
-{
-	return slot & ~((1u << n->order[slot]) - 1);
-}
-
-static unsigned int lowest(uint64_t mask)
-{
-	return (unsigned int)__builtin_ctzll(mask);
-}
-
-static unsigned int highest(uint64_t mask)
-{
-	return 63 - (unsigned int)__builtin_clzll(mask);
-}
 
 static void clear_slots(struct pt_pagetree *t, struct node *n, uint64_t mask)
 {
@@ -253,8 +189,8 @@ static void fill_slots(struct pt_pagetree *t, struct node *n, unsigned int slot,
 	clear_slots(t, n, mask);
 	file_of(t, n)->filled += 1u << order;
 	*(shadow ? &n->shadows : &n->pages) |= mask;
-	memset(n->order + slot, (int)order, 1u << order);
-	n->folios[slot] = *folio;
+	set_order(n, slot, 1u << order, order);
+	folios_of(n)[slot] = *folio;
 }
 
 /* A file that has nothing but page 0 keeps it in the root, without a node. */
@@ -284,14 +220,18 @@ static void leaf_drop(struct pt_pagetree *t, struct leaf *l)
 	relist(t, &b->n);
 }
 
-/* After a change: lists, an empty leaf, and the file's move into or out of its root. */
-static void settle(struct pt_pagetree *t, struct node *n)
+/*
+ * After a change: lists, an empty leaf, and the file's move into or out of its root. @had_pages:
+ * before it, so that the node was on no list.
+ */
+static void settle(struct pt_pagetree *t, struct node *n, int had_pages)
 {
 	struct file *f = file_of(t, n);
 	struct branch *b = n->parent ? n->parent : (struct branch *)n;
 	uint32_t file = b->file;
 
-	relist(t, n);
+	if (!had_pages || !n->pages)
+		relist(t, n);
 	if (n->parent && !(n->pages | n->shadows))
 		leaf_drop(t, (struct leaf *)n);
 	if (f->filled > SLOTS) /* one store fills at most half as many: page 0 was not alone */
@@ -306,11 +246,12 @@ static void settle(struct pt_pagetree *t, struct node *n)
 /* Make the entry over @slot one of entries of 2^order slots. */
 static void split_in_node(struct node *n, unsigned int slot, unsigned int order)
 {
-	unsigned int head = head_of(n, slot), old = n->order[slot];
+	unsigned int head = head_of(n, slot), old = order_of(n, slot);
+	struct pt_folio *folios = folios_of(n);
 
 	for (unsigned int i = head; i < head + (1u << old); i += 1u << order)
-		n->folios[i] = n->folios[head];
-	memset(n->order + head, (int)order, 1u << old);
+		folios[i] = folios[head];
+	set_order(n, head, 1u << old, order);
 }
 
 /* Turn a branch's entry over 64 pages into a leaf with two entries of 32. */
@@ -323,7 +264,7 @@ static struct leaf *split_to_leaf(struct pt_pagetree *t, struct branch *b, unsig
 	int mapped = !!(b->n.mapped & bit);
 	struct leaf *l;
 
-	if (b->n.order[slot])
+	if (order_of(&b->n, slot))
 		split_in_node(&b->n, slot, 0);
 	l = leaf_make(t, b, slot, owner);
 	if (!l)
@@ -346,6 +287,7 @@ struct place {
 	struct node *n;
 	struct branch *b;
 	unsigned int slot, order; /* order: log2 of slots */
+	unsigned int in_branch;   /* the branch's slot that it is, or is below */
 };
 
 /* The slots for an extent, with no larger entry over them; n is NULL only when out of memory. */
@@ -354,7 +296,8 @@ static struct place place_for(struct pt_pagetree *t, const struct pt_extent *at,
 {
 	uint64_t page = at->page & ~((UINT64_C(1) << at->order) - 1);
 	unsigned int in_branch = page >> SHIFT & (SLOTS - 1);
-	struct place p = { .b = branch_make(t, at->file, page >> (2 * SHIFT), owner) };
+	struct place p = { .b = branch_make(t, at->file, page >> (2 * SHIFT), owner),
+			   .in_branch = in_branch };
 	struct leaf *l;
 
 	if (!p.b)
@@ -374,21 +317,21 @@ static struct place place_for(struct pt_pagetree *t, const struct pt_extent *at,
 		p.slot = page & (SLOTS - 1);
 		p.order = at->order;
 	}
-	if (p.n && ((p.n->pages | p.n->shadows) >> p.slot & 1) && p.n->order[p.slot] > p.order)
+	if (p.n && ((p.n->pages | p.n->shadows) >> p.slot & 1) && order_of(p.n, p.slot) > p.order)
 		split_in_node(p.n, p.slot, p.order);
 	return p;
 }
 
 /* ---- What is there */
 
-static void look(const struct node *n, uint64_t mask, struct pt_found *f)
+static void look(struct node *n, uint64_t mask, struct pt_found *f)
 {
 	if (n->shadows & mask) {
-		f->shadow = n->folios[head_of(n, highest(n->shadows & mask))];
+		f->shadow = folios_of(n)[head_of(n, highest(n->shadows & mask))];
 		f->has_shadow = 1;
 	}
 	if ((n->pages & mask) && !f->has_folio) {
-		f->folio = n->folios[head_of(n, lowest(n->pages & mask))];
+		f->folio = folios_of(n)[head_of(n, lowest(n->pages & mask))];
 		f->has_folio = 1;
 	}
 	f->used |= !!(n->used & mask);
@@ -401,7 +344,7 @@ static void look_all(const struct place *p, struct pt_found *f)
 {
 	uint64_t mask = mask_of(p->slot, 1u << p->order);
 
-	if (!(p->n->children & mask)) {
+	if (!leaves_in(p->n, mask)) {
 		look(p->n, mask, f);
 		return;
 	}
@@ -419,7 +362,7 @@ static uint64_t learn(struct place *p)
 
 	if (p->n->parent) {
 		uint64_t mask = mask_of(p->slot, 1u << p->order),
-			 *known = &p->b->below[p->n->place].known;
+			 *known = &p->b->below[p->in_branch].known;
 
 		unknown = pt_ones(mask & ~*known);
 		*known |= mask;
@@ -446,7 +389,7 @@ static int open_place(struct pt_pagetree *t, const struct pt_extent *at,
 		return -ENOMEM;
 	look_all(&p, found);
 	found->unknown_pages = learn(&p);
-	if (p.n->children & mask_of(p.slot, 1u << p.order))
+	if (leaves_in(p.n, mask_of(p.slot, 1u << p.order)))
 		for (unsigned int i = p.slot; i < p.slot + (1u << p.order); i++)
 			if (p.b->below[i].leaf)
 				leaf_drop(t, p.b->below[i].leaf);
@@ -461,18 +404,19 @@ int pt_pagetree_add(struct pt_pagetree *t, const struct pt_extent *at, const str
 {
 	struct place p;
 	uint64_t mask;
-	int r = open_place(t, at, owner, &p, ret_found);
+	int had_pages, r = open_place(t, at, owner, &p, ret_found);
 
 	if (r < 0)
 		return r;
 	mask = mask_of(p.slot, 1u << p.order);
+	had_pages = !!p.n->pages;
 	fill_slots(t, p.n, p.slot, p.order, folio, 0);
 	if (flags & PT_TREE_USED)
 		p.n->used |= mask;
 	if (flags & PT_TREE_OWED)
 		p.n->owed |= mask;
-	settle(t, p.n);
-	ret_found->stored = &p.n->folios[p.slot];
+	settle(t, p.n, had_pages);
+	ret_found->stored = &folios_of(p.n)[p.slot];
 	return 0;
 }
 
@@ -481,13 +425,14 @@ int pt_pagetree_evict(struct pt_pagetree *t, const struct pt_extent *at,
 		      struct pt_found *ret_found)
 {
 	struct place p;
-	int r = open_place(t, at, owner, &p, ret_found);
+	int had_pages, r = open_place(t, at, owner, &p, ret_found);
 
 	if (r < 0)
 		return r;
+	had_pages = !!p.n->pages;
 	fill_slots(t, p.n, p.slot, p.order, shadow, 1);
-	settle(t, p.n);
-	ret_found->stored = &p.n->folios[p.slot];
+	settle(t, p.n, had_pages);
+	ret_found->stored = &folios_of(p.n)[p.slot];
 	return 0;
 }
 
@@ -495,12 +440,13 @@ int pt_pagetree_remove(struct pt_pagetree *t, const struct pt_extent *at,
 		       const struct pt_owner *owner, struct pt_found *ret_found)
 {
 	struct place p;
-	int r = open_place(t, at, owner, &p, ret_found);
+	int had_pages, r = open_place(t, at, owner, &p, ret_found);
 
 	if (r < 0)
 		return r;
+	had_pages = !!p.n->pages;
 	clear_slots(t, p.n, mask_of(p.slot, 1u << p.order));
-	settle(t, p.n);
+	settle(t, p.n, had_pages);
 	return 0;
 }
 
@@ -523,8 +469,6 @@ void pt_pagetree_expect(const struct pt_pagetree *t, uint32_t file, uint64_t pag
 	__builtin_prefetch(&l->n.pages, 1);
 	if (step == 1)
 		return;
-	__builtin_prefetch(&l->n.order, 1);
-	__builtin_prefetch(&l->n.link, 1);
 	__builtin_prefetch(&l->folios[slot], 1);
 }
 
@@ -615,12 +559,12 @@ static void forget_in_node(struct pt_pagetree *t, struct node *n, uint64_t mask)
 	for (uint64_t m = n->shadows & mask; m; m &= ~gone) {
 		unsigned int slot = lowest(m);
 
-		gone |= mask_of(head_of(n, slot), 1u << n->order[slot]);
+		gone |= mask_of(head_of(n, slot), 1u << order_of(n, slot));
 	}
 	if (!gone)
 		return;
 	clear_slots(t, n, gone);
-	settle(t, n);
+	settle(t, n, !!n->pages);
 }
 
 /* The slots of a node, each of 2^shift pages and beginning at page @base, that [first, end) meets.
@@ -672,7 +616,7 @@ uint64_t pt_pagetree_shrink(struct pt_pagetree *t, uint64_t nodes,
 			break;
 		n = (struct node *)(void *)((char *)oldest - offsetof(struct node, link));
 		clear_slots(t, n, UINT64_MAX);
-		settle(t, n);
+		settle(t, n, 0);
 	}
 	return done;
 }

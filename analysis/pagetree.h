@@ -23,17 +23,26 @@
 #define PT_TREE_MAX_ORDER 11
 #define PT_TREE_MAX_PAGE  (UINT64_C(1) << 52) /* a file of 2^63 bytes is smaller */
 
-/* What is kept with a cached folio or with its shadow. The tree copies it, no more. */
+/*
+ * What is kept with a cached folio or with its shadow. The tree copies it, no more: which of the
+ * two it is, says where it was found.
+ */
 struct pt_folio {
-	uint64_t ts_ns;         /* added, or evicted; PT_UNKNOWN: before the tape began */
-	uint64_t evictions;     /* shadow: its owner's evictions so far, itself included */
-	uint64_t age;           /* shadow: the target's nonresident age, itself excluded */
-	uint64_t refault;       /* folio: rank + 1 of the refault that brought it; 0: it was none */
-	uint32_t owner;         /* lruvec of the owner */
-	uint32_t target;        /* shadow: lruvec whose reclaim it was */
-	uint32_t adder;         /* folio: the task that added it, PT_UNKNOWN32 */
-	uint8_t cause;          /* folio: enum pt_cause, PT_UNKNOWN8 */
-} __attribute__((aligned(64))); /* a line of the CPU's cache */
+	uint64_t ts_ns; /* added, or evicted; PT_UNKNOWN: before the tape began */
+	union {
+		uint64_t refault;   /* folio: rank + 1 of the refault that brought it; 0: none */
+		uint64_t evictions; /* shadow: its owner's evictions so far, itself included */
+	};
+	union {
+		struct {
+			uint32_t adder; /* folio: the task that added it, PT_UNKNOWN32 */
+			uint8_t cause;  /* folio: enum pt_cause, PT_UNKNOWN8 */
+		};
+		uint64_t age; /* shadow: the target's nonresident age, itself excluded */
+	};
+	uint32_t owner;  /* lruvec of the owner */
+	uint32_t target; /* shadow: lruvec whose reclaim it was; folio: that of its refault */
+} __attribute__((aligned(32))); /* half a line of the CPU's cache */
 
 /* Where a folio lies. Pages that are no multiple of 2^order are rounded down. */
 struct pt_extent {

@@ -537,9 +537,7 @@ static void on_advise(struct pt_refault *r, const struct pt_record *rec)
 /* Pages that were there when the tape began: folio by folio, when they came is not known. */
 static int on_resident(struct pt_refault *r, const struct pt_record *rec)
 {
-	struct pt_folio folio = { .ts_ns = PT_UNKNOWN,
-				  .adder = PT_UNKNOWN32,
-				  .cause = PT_UNKNOWN8 };
+	struct pt_folio folio = { .ts_ns = PT_UNKNOWN };
 	int shadow = rec->flags != PT_UNKNOWN32 && (rec->flags & PT_RESIDENT_SHADOW);
 	struct pt_owner owner = owner_of(r, rec);
 	uint64_t npages = rec->npages;
@@ -552,6 +550,10 @@ static int on_resident(struct pt_refault *r, const struct pt_record *rec)
 		return 0;
 	}
 	r->resident_pages -= npages;
+	if (!shadow) {
+		folio.adder = PT_UNKNOWN32;
+		folio.cause = PT_UNKNOWN8;
+	}
 	if (pt_lruvecs_get(&r->lruvecs, cgroup_of(r, rec), owner.node, &folio.owner) < 0)
 		return -ENOMEM;
 	folio.target = folio.owner;
