@@ -2,6 +2,8 @@
 /* Miss-ratio curves as JSON: see tape_mrc.h. */
 #include "analysis/tape_mrc.h"
 
+#include <math.h>
+
 #include "analysis/tape_refaults.h"
 #include "util/cleanup.h"
 #include "util/json.h"
@@ -16,6 +18,13 @@ static const char *const memory_names[] = {
 const char *pt_mrc_memory_name(enum pt_mrc_memory memory)
 {
 	return memory_names[memory];
+}
+
+double pt_mrc_kernel_over(const struct pt_mrc_kernel *k, uint64_t misses)
+{
+	if (k->misses == PT_UNKNOWN || misses == PT_UNKNOWN || !misses)
+		return NAN;
+	return (double)k->misses / (double)misses;
 }
 
 static json_t *sampling(const struct pt_mrc *m)
@@ -88,6 +97,8 @@ static json_t *kernel(const struct pt_mrc_kernel *k)
 	pt_json_set_double(o, "miss_ratio", k->miss_ratio);
 	pt_json_set_u64(o, "lru", k->lru);
 	pt_json_set_u64(o, "opt", k->opt);
+	pt_json_set_double(o, "kernel_over_lru", pt_mrc_kernel_over(k, k->lru));
+	pt_json_set_double(o, "kernel_over_opt", pt_mrc_kernel_over(k, k->opt));
 	return o;
 }
 

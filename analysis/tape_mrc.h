@@ -96,6 +96,9 @@ double pt_mrc_ratio(const struct pt_reuse *reuse, uint64_t pages);
 /* "option", "cached", "limit"; NULL: none. */
 const char *pt_mrc_memory_name(enum pt_mrc_memory memory);
 
+/* The kernel's misses as a multiple of @misses, LRU's or OPT's; NAN where one is not known or 0. */
+double pt_mrc_kernel_over(const struct pt_mrc_kernel *k, uint64_t misses);
+
 /* The document `mrc --json` prints. NULL when out of memory. */
 json_t *pt_mrc_document(const struct pt_reader *r, const struct pt_mrc *m, enum pt_group_by by,
 			int complete);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/tape_mrc.h"
+#include "cli/hist_scope.h"
 #include "cli/mrc_print.h"
 #include "cli/verbs.h"
 #include "util/cleanup.h"
@@ -18,7 +19,7 @@
 
 struct mrc_opts {
 	struct pt_common common;
-	const char *by, *sizes, *policies;
+	const char *by, *cgroup, *sizes, *policies;
 	double rate;
 	uint64_t sample_size, memory, threads;
 };
@@ -28,6 +29,8 @@ static const struct mrc_opts defaults = { .rate = 1 };
 static const struct pt_option options[] = {
 	{ "by", 'b', "WHAT", "also by cgroup or file", PT_OPT_STRING, offsetof(struct mrc_opts, by),
 	  0 },
+	{ "cgroup", 'c', "PATH", "only this cgroup and those below; or 'subject'", PT_OPT_STRING,
+	  offsetof(struct mrc_opts, cgroup), 0 },
 	{ "sizes", 's', "LIST", "cache sizes, as in 64M,1G (powers of two)", PT_OPT_STRING,
 	  offsetof(struct mrc_opts, sizes), 0 },
 	{ "policy", 'p', "LIST", "simulate these policies, or 'all'", PT_OPT_STRING,
@@ -123,6 +126,8 @@ static int understand(const struct mrc_opts *o, struct request *q)
 		q->mrc.by = PT_BY_FILE;
 	else if (o->by)
 		return pt_usage(VERB, "--by %s: cgroup or file", o->by);
+	if (o->by && o->cgroup)
+		return pt_usage(VERB, "--by does not go with --cgroup");
 	if (!(o->rate >= MIN_RATE && o->rate <= 1))
 		return pt_usage(VERB, "--sample: a share of pages, from %g to 1", MIN_RATE);
 	if (o->sample_size > UINT32_MAX / 16)
@@ -181,9 +186,10 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 {
 	struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME,
 					  .kinds = PT_MRC_KINDS,
-					  .fields = pt_mrc_fields,
+					  .fields = o->cgroup ? NULL : pt_mrc_fields,
 					  .threads = pt_threads(o->threads) };
 	struct pt_mrc_options opt = q->mrc;
+	auto_free uint8_t *cgroups = NULL;
 	uint64_t sizes[MAX_SIZES];
 	struct pt_reader *r = NULL;
 	struct pt_mrc *m = NULL;
@@ -195,6 +201,9 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 		return err;
 	size_in_pages(o, q, pt_head_page_size(pt_reader_head(r)), &opt, sizes);
 	err = pt_head_need_accesses(pt_reader_head(r), diag);
+	if (!err && o->cgroup)
+		err = pt_scope_choose(r, o->cgroup, &cgroups, diag);
+	opt.cgroups = cgroups;
 	if (!err)
 		err = pt_tape_mrc(r, &opt, &m, &walk, diag);
 	if (!err) {

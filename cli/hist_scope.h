@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which cgroups of a tape `hist --cgroup` means. */
+/* Which cgroups of a tape --cgroup means. */
 #ifndef PT_CLI_HIST_SCOPE_H
 #define PT_CLI_HIST_SCOPE_H
 

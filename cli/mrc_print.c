@@ -36,6 +36,21 @@ static void print_left_out(const struct pt_mrc *m)
 			       pt_format_count(m->records[i], n, sizeof(n)), what[i]);
 }
 
+/* What nobody else tells, ahead of everything. */
+static void print_verdict(const struct pt_mrc_kernel *k)
+{
+	double lru = pt_mrc_kernel_over(k, k->lru), opt = pt_mrc_kernel_over(k, k->opt);
+
+	if (!isfinite(lru) && !isfinite(opt))
+		return;
+	printf("  %-12s ", "kernel");
+	if (isfinite(opt))
+		printf("%.2f times OPT's misses with the same memory", opt);
+	if (isfinite(lru))
+		printf("%s%.2f times LRU's", isfinite(opt) ? ", " : "", lru);
+	printf("%s\n", k->cached_before != PT_UNKNOWN && k->cached_before ? " (beware)" : "");
+}
+
 static void print_summary(const struct pt_mrc *m)
 {
 	struct pt_reuse_summary s;
@@ -220,6 +235,7 @@ int pt_mrc_print(const struct pt_reader *r, const struct pt_mrc *m, enum pt_grou
 	uint32_t page_size = pt_head_page_size(pt_reader_head(r));
 	int err;
 
+	print_verdict(&m->kernel);
 	print_summary(m);
 	print_curve(m, page_size);
 	err = m->npolicies ? print_policies(m, page_size) : 0;

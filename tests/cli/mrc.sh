@@ -11,6 +11,16 @@ run pagetape mrc z.ptape --sample-pages 300 -s 1M,4M
 run pagetape mrc --csv z.ptape s.ptape -s 1M,4M -p lru,opt --by file -m 2M
 run pagetape mrc --csv --json z.ptape
 
+# One cgroup's alone: its accesses, and the pages that it owns.
+cp "$cases/../golden/tape-v1.ptape" golden.ptape
+run pagetape mrc -q --allow-incomplete -c /group-1 -s 64K golden.ptape
+run pagetape mrc -c subject golden.ptape
+run pagetape mrc -c /typo golden.ptape
+run pagetape mrc -c /group-1 --by file golden.ptape
+# The kernel beside LRU and OPT, ahead of all.
+run pagetape mrc -s 64M "$cases/../cases/pg-shared.ptape" | sed -n 3p
+pagetape mrc --json "$cases/../cases/pg-shared.ptape" | grep kernel_over
+
 # The words of the command line.
 run pagetape mrc z.ptape --by task
 run pagetape mrc z.ptape --sizes 0
