@@ -63,6 +63,19 @@ static int is_result(const char *path, struct pt_diag *diag)
 
 /* ---- Two tapes */
 
+static int print_csv(const struct pt_comparison *c)
+{
+	int mixed;
+	const json_t *tape = pt_circumstance_of(&c->groups[0], PT_MADE_TAPE, &mixed);
+	struct pt_table *t = pt_compare_csv_new();
+	int err = t ? pt_compare_csv_add(t, mixed ? NULL : json_string_value(tape), c) : -ENOMEM;
+
+	if (!err)
+		pt_table_print(t, stdout);
+	pt_table_free(t);
+	return err;
+}
+
 static int print_fidelity(const struct pt_fidelity *f)
 {
 	json_t *fidelity = pt_fidelity_json(f);
@@ -182,7 +195,7 @@ static int compare_results(const struct compare_opts *o, enum pt_comparison_test
 		err = doc ? pt_json_write(doc, stdout) : -ENOMEM;
 		json_decref(doc);
 	} else if (!err) {
-		err = pt_compare_print(&c);
+		err = o->common.csv ? print_csv(&c) : pt_compare_print(&c);
 	}
 	if (!err && c.doubtful)
 		status = pt_exit_incomplete(&o->common);
@@ -214,7 +227,14 @@ static int compare_lab(const struct compare_opts *o, enum pt_comparison_test tes
 		pt_fail("compare", r, &diag);
 		return fail_if ? PT_EXIT_NO_VERDICT : PT_EXIT_FAILED;
 	}
+	if (o->common.csv && !(lc.csv = pt_compare_csv_new())) {
+		pt_matrix_done(&m);
+		return pt_fail("compare", -ENOMEM, &diag);
+	}
 	status = pt_lab_compare(&lc);
+	if (lc.csv)
+		pt_table_print(lc.csv, stdout);
+	pt_table_free(lc.csv);
 	pt_matrix_done(&m);
 	return status;
 }
@@ -252,6 +272,8 @@ static int compare(const struct compare_opts *o, const struct pt_predicate *fail
 		test = PT_COMPARE_MANN_WHITNEY;
 	else if (o->test && strcmp(o->test, "welch") != 0)
 		return pt_usage("compare", "--test %s: welch or mann-whitney", o->test);
+	if (o->common.csv && fail_if)
+		return pt_usage("compare", "--csv does not go with --fail-if");
 	if (argc == 1 && is_folder(argv[0]))
 		return compare_lab(o, test, fail_if, argv[0]);
 	results = look(argc, argv, &files);
@@ -264,6 +286,8 @@ static int compare(const struct compare_opts *o, const struct pt_predicate *fail
 		return pt_usage("compare", "two tapes are compared, or any number of results");
 	if (fail_if)
 		return pt_usage("compare", "--fail-if asks results, not tapes");
+	if (o->common.csv)
+		return pt_usage("compare", "--csv is of results, not of tapes");
 	return compare_tapes(o, argv[0], argv[1]);
 }
 
@@ -291,6 +315,7 @@ const struct pt_verb pt_verb_compare = {
 		 "results, or what lab run left in DIR, and tell what is significant.",
 	.options = options,
 	.has_json = 1,
+	.has_csv = 1,
 	.keeps_dashes = 1,
 	.opts_size = sizeof(struct compare_opts),
 	.run = run,

@@ -11,6 +11,7 @@
 #include "util/json.h"
 #include "util/parse.h"
 #include "util/printable.h"
+#include "util/table.h"
 
 #define VERB "info"
 
@@ -192,6 +193,41 @@ static int print_json(const struct info *in)
 	return r;
 }
 
+/* ---- CSV */
+
+static struct pt_table *csv_new(void)
+{
+	static const char *const columns[] = { "tape",        "tape_id",     "kernel", "complete",
+					       "duration_ns", "bytes",       "events", "records",
+					       "lost_events", "calls",       "faults", "pages",
+					       "files",       "files_named", "tasks",  "cgroups" };
+
+	return pt_table_new_as(columns, PT_ARRAY_SIZE(columns), PT_TABLE_CSV);
+}
+
+static int csv_add(struct pt_table *t, const struct info *in)
+{
+	const struct pt_reader_summary *s = &in->sum;
+	int known = knows_accesses(in), bad;
+
+	bad = pt_table_text(t, in->path);
+	bad |= pt_table_text(t, pt_head_tape_id(in->head));
+	bad |= pt_table_text(t, pt_head_string(in->head, "kernel", "release", NULL));
+	bad |= pt_table_text(t, is_complete(in) ? "1" : "0");
+	bad |= pt_table_time(t, duration_of(s));
+	bad |= pt_table_size(t, s->bytes);
+	bad |= pt_table_count(t, s->events);
+	bad |= pt_table_count(t, s->records);
+	bad |= pt_table_count(t, s->unknown_gaps ? PT_UNKNOWN : s->lost_events);
+	bad |= pt_table_count(t, known ? in->accesses.calls : PT_UNKNOWN);
+	bad |= pt_table_count(t, known ? in->accesses.faults : PT_UNKNOWN);
+	bad |= pt_table_count(t, known ? in->accesses.pages : PT_UNKNOWN);
+	bad |= pt_table_count(t, pt_reader_file_count(in->reader));
+	bad |= pt_table_count(t, in->named);
+	bad |= pt_table_count(t, pt_reader_task_count(in->reader));
+	return bad | pt_table_count(t, pt_reader_cgroup_count(in->reader));
+}
+
 /* ---- Text */
 
 #define SHOWN_MAX 256 /* more of a name than this is not for a line of text */
@@ -365,8 +401,15 @@ static int print_text(const struct info *in)
 	return 0;
 }
 
-/* Returns an exit code. */
-static int show(const struct opts *o, const char *path)
+static int print(const struct opts *o, const struct info *in, struct pt_table *csv)
+{
+	if (csv)
+		return csv_add(csv, in) ? -ENOMEM : 0;
+	return o->common.json ? print_json(in) : print_text(in);
+}
+
+/* @csv: where the rows go, NULL unless they are wanted. Returns an exit code. */
+static int show(const struct opts *o, const char *path, struct pt_table *csv)
 {
 	struct pt_diag diag = PT_DIAG_INIT;
 	struct info in = { .path = path };
@@ -379,7 +422,7 @@ static int show(const struct opts *o, const char *path)
 	in.named = count_named(in.reader);
 	r = count_accesses(path, &in.accesses);
 	if (r == 0)
-		r = o->common.json ? print_json(&in) : print_text(&in);
+		r = print(o, &in, csv);
 	if (r < 0)
 		status = pt_fail(VERB, pt_diag_file(&diag, r, path), &diag);
 	else
@@ -390,17 +433,24 @@ static int show(const struct opts *o, const char *path)
 
 static int run(void *opts, int argc, char **argv)
 {
+	const struct opts *o = opts;
+	struct pt_table *csv = NULL;
 	int worst = PT_EXIT_DONE;
 
 	if (argc < 1)
 		return pt_usage(VERB, "expected a tape");
+	if (o->common.csv && !(csv = csv_new()))
+		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
 	for (int i = 0; i < argc; i++) {
-		int status = show(opts, argv[i]);
+		int status = show(o, argv[i], csv);
 
 		/* A failure counts more than an incomplete tape. */
 		if (worst == PT_EXIT_DONE || status == PT_EXIT_FAILED)
 			worst = status;
 	}
+	if (csv)
+		pt_table_print(csv, stdout);
+	pt_table_free(csv);
 	return worst;
 }
 
@@ -411,6 +461,7 @@ const struct pt_verb pt_verb_info = {
 	.about = "Show what tapes hold: where they come from, how many records of which kind,\n"
 		 "and whether anything is missing. A JSON document for each tape with --json.",
 	.has_json = 1,
+	.has_csv = 1,
 	.opts_size = sizeof(struct opts),
 	.run = run,
 };

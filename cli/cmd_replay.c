@@ -77,6 +77,8 @@ static int to_session(const struct opts *o, int argc, char **argv, struct pt_ses
 				o->order, PT_ORDER_WINDOW_MAX);
 	if (pt_replay_parse_pace(o->pace, &s->speed) < 0)
 		return pt_usage(VERB, "--pace %s: original, max, or a factor", o->pace);
+	if (o->dry_run && o->common.csv)
+		return pt_usage(VERB, "--csv does not go with --dry-run");
 	s->tape = argv[0];
 	s->target = o->target;
 	s->cgroup = o->cgroup;
@@ -185,6 +187,7 @@ const struct pt_verb pt_verb_replay = {
 		 "writes and mappings, and measure what the kernel makes of it.",
 	.options = options,
 	.has_json = 1,
+	.has_csv = 1,
 	.opts_size = sizeof(struct opts),
 	.defaults = &defaults,
 	.run = run,

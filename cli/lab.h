@@ -79,6 +79,7 @@ struct pt_lab_comparison {
 	enum pt_comparison_test test;
 	const struct pt_predicate *fail_if; /* NULL: nothing is asked */
 	int told;                           /* of each run that is missing, why */
+	struct pt_table *csv; /* pt_compare_csv_new()'s, to add to instead of printing; or NULL */
 };
 
 /* Compare what is done, a tape at a time, and print it. An exit code. */

@@ -348,7 +348,8 @@ static int compare_tape(const struct pt_lab_comparison *lc, size_t tape, json_t 
 		for (size_t i = 0; !err && i < json_array_size(c.warnings); i++)
 			pt_warn(lc->verb, "%s", json_string_value(json_array_get(c.warnings, i)));
 		if (!err)
-			err = print_side(lc, &c, &s, name, &doc);
+			err = lc->csv ? pt_compare_csv_add(lc->csv, name, &c)
+				      : print_side(lc, &c, &s, name, &doc);
 		if (doc)
 			json_array_append_new(docs, doc);
 		if (!err)
@@ -382,7 +383,7 @@ int pt_lab_compare(const struct pt_lab_comparison *lc)
 	int status = PT_EXIT_DONE, r = 0;
 
 	for (size_t i = 0; r >= 0 && i < n; i++) {
-		if (i && !lc->common->json)
+		if (i && !lc->common->json && !lc->csv)
 			putchar('\n');
 		r = compare_tape(lc, i, docs, &diag);
 		if (r >= 0)

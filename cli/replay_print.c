@@ -233,22 +233,6 @@ static void warn_skipped(const json_t *doc)
 
 /* ---- The runs */
 
-static void cell_time(struct pt_table *t, uint64_t ns)
-{
-	char text[32];
-
-	(void)pt_table_cell(t, "%s",
-			    ns == PT_UNKNOWN ? "-" : pt_format_time(ns, text, sizeof(text)));
-}
-
-static void cell_count(struct pt_table *t, uint64_t n)
-{
-	char text[32];
-
-	(void)pt_table_cell(t, "%s",
-			    n == PT_UNKNOWN ? "-" : pt_format_count(n, text, sizeof(text)));
-}
-
 static uint64_t sum_of(const json_t *obj)
 {
 	const char *key;
@@ -280,16 +264,16 @@ static void add_row(struct pt_table *t, size_t i, const json_t *run)
 {
 	const json_t *latency = json_object_get(run, "latency_ns");
 	(void)pt_table_cell(t, "%zu", i + 1);
-	cell_time(t, number(run, "wall_ns"));
-	cell_count(t, number(run, "ops"));
-	cell_count(t, (uint64_t)json_real_value(json_object_get(run, "ops_per_s")));
-	cell_count(t, refaults_of(run));
-	cell_time(t, number(json_object_get(latency, "read_hit"), "p50"));
-	cell_time(t, number(json_object_get(latency, "read_miss"), "p50"));
-	cell_time(t, number(json_object_get(latency, "read_miss"), "p99"));
-	cell_time(t, number(json_object_get(run, "lateness_ns"), "p99"));
-	cell_time(t, number(run, "stall_ns"));
-	cell_count(t, sum_of(json_object_get(run, "errors")));
+	(void)pt_table_time(t, number(run, "wall_ns"));
+	(void)pt_table_count(t, number(run, "ops"));
+	(void)pt_table_count(t, (uint64_t)json_real_value(json_object_get(run, "ops_per_s")));
+	(void)pt_table_count(t, refaults_of(run));
+	(void)pt_table_time(t, number(json_object_get(latency, "read_hit"), "p50"));
+	(void)pt_table_time(t, number(json_object_get(latency, "read_miss"), "p50"));
+	(void)pt_table_time(t, number(json_object_get(latency, "read_miss"), "p99"));
+	(void)pt_table_time(t, number(json_object_get(run, "lateness_ns"), "p99"));
+	(void)pt_table_time(t, number(run, "stall_ns"));
+	(void)pt_table_count(t, sum_of(json_object_get(run, "errors")));
 }
 
 /* Where operations wait for their recorded time, their rate is the workload's, not the kernel's. */
@@ -298,14 +282,23 @@ static int is_paced(const json_t *doc)
 	return json_is_real(json_object_get(json_object_get(doc, "settings"), "pace"));
 }
 
-static int print_table(const json_t *doc)
+/* With --csv that is all that goes to stdout. */
+static int print_table(const json_t *doc, enum pt_table_style style)
 {
 	const char *columns[] = {
-		">run",      ">time",    ">ops",      is_paced(doc) ? ">ops/s (paced)" : ">ops/s",
-		">refaults", ">hit p50", ">miss p50", ">miss p99",
-		">late p99", ">stalled", ">errors"
+		">run",
+		">time|wall_ns",
+		">ops",
+		is_paced(doc) ? ">ops/s (paced)|ops_per_s" : ">ops/s|ops_per_s",
+		">refaults",
+		">hit p50|read_hit_p50_ns",
+		">miss p50|read_miss_p50_ns",
+		">miss p99|read_miss_p99_ns",
+		">late p99|lateness_p99_ns",
+		">stalled|stall_ns",
+		">errors",
 	};
-	struct pt_table *t = pt_table_new(columns, PT_ARRAY_SIZE(columns));
+	struct pt_table *t = pt_table_new_as(columns, PT_ARRAY_SIZE(columns), style);
 	const json_t *run;
 	size_t i;
 
@@ -408,7 +401,9 @@ int pt_replay_print(const json_t *doc, const struct pt_common *common)
 	warn_differences(common, doc);
 	warn_skipped(doc);
 	warn_texts(json_object_get(doc, "distorted"));
-	r = print_table(doc);
+	r = print_table(doc, common->csv ? PT_TABLE_CSV : PT_TABLE_TEXT);
+	if (common->csv)
+		return r;
 	if (r == 0)
 		r = print_fidelity(doc);
 	if (r < 0)

@@ -133,6 +133,13 @@ int pt_table_percent(struct pt_table *t, double ratio, int digits)
 	return pt_table_cell(t, "%.*f%%", digits, 100 * ratio);
 }
 
+int pt_table_real(struct pt_table *t, double v)
+{
+	if (!isfinite(v))
+		return unknown(t);
+	return pt_table_cell(t, t->style == PT_TABLE_CSV ? "%.12g" : "%.4g", v);
+}
+
 /* ---- Printing */
 
 /* Characters, not bytes: UTF-8 continuation bytes take no room. */

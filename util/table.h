@@ -34,13 +34,14 @@ int pt_table_cell(struct pt_table *t, const char *fmt, ...) __attribute__((forma
 /*
  * Cells by what they hold: text, or not known where it is NULL; a count; bytes; nanoseconds
  * (UINT64_MAX: not known); a ratio, shown in percent with so many digits behind the point (CSV: the
- * ratio itself; NaN: not known). 0 or -ENOMEM.
+ * ratio itself; NaN: not known); any other number (NaN: not known). 0 or -ENOMEM.
  */
 int pt_table_text(struct pt_table *t, const char *text);
 int pt_table_count(struct pt_table *t, uint64_t n);
 int pt_table_size(struct pt_table *t, uint64_t bytes);
 int pt_table_time(struct pt_table *t, uint64_t ns);
 int pt_table_percent(struct pt_table *t, double ratio, int digits);
+int pt_table_real(struct pt_table *t, double v);
 
 /* Print with two blanks between columns and none at line ends; or as CSV. */
 void pt_table_print(const struct pt_table *t, FILE *f);

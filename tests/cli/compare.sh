@@ -47,6 +47,9 @@ run pagetape compare slow.json fast.json once.json
 run pagetape compare slow.json same.json -- fast.json
 run pagetape compare --test mann-whitney slow.json fast.json
 run pagetape compare --json slow.json fast.json
+run pagetape compare --csv slow.json fast.json once.json
+run pagetape compare --csv a.ptape b.ptape
+run pagetape compare --csv --fail-if 'ops_per_s > 1' slow.json fast.json
 run pagetape compare
 run pagetape compare a.ptape
 run pagetape compare a.ptape b.ptape cut.ptape

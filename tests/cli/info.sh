@@ -5,3 +5,5 @@ sizes='s/\(size  *\)[0-9.]* [KM]*i*B/\1SIZE/; s/"bytes": [0-9][0-9]*/"bytes": BY
 run pagetape info a.ptape | sed "$sizes"
 run pagetape info b.ptape a.ptape absent.ptape | sed "$sizes"
 run pagetape info --json b.ptape | sed "$sizes"
+run pagetape info --csv b.ptape absent.ptape a.ptape |
+	sed '/^tape,/!s/^\(\([^,]*,\)\{5\}\)[0-9]*/\1BYTES/'

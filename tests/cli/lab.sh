@@ -92,6 +92,7 @@ run pagetape compare lab
 run pagetape compare --fail-if 'refaults > 1.1 * base' lab >out
 run tail -n 2 out
 run pagetape compare --json lab | sed -n '/"lab": {/,$p'
+run pagetape compare --csv lab
 run pagetape lab run -k old,name=new -m 8M --dry-run -o lab a.ptape
 echo '{"schema": 1, "kind": "lab"}' >lab/lab.json
 run pagetape compare lab

@@ -20,3 +20,4 @@ run pagetape replay a.ptape --target set --order any
 run pagetape replay a.ptape --target set --repeat 0
 run pagetape replay a.ptape --target set --memory 64
 run pagetape replay a.ptape --target set --cgroup /none
+run pagetape replay a.ptape --target set --dry-run --csv

@@ -128,7 +128,9 @@ EOF
 	[ "$(value h.json evictions)" -gt 1000 ] || fail "-c subject: hardly any evictions"
 fi
 
-"$pagetape" replay z.ptape --target set --pace max --remove -q >out 2>err || fail "--remove"
+"$pagetape" replay z.ptape --target set --pace max --remove -q --csv >out 2>err || fail "--remove"
+grep -q '^run,wall_ns,ops,ops_per_s,' out || fail "--csv begins: $(head -n 1 out)"
+grep -q '^1,[0-9]*,40000,' out || fail "--csv shows: $(cat out)"
 [ -z "$(find set -type f)" ] || fail "--remove leaves files"
 [ "$failures" = 0 ] && echo "all as it should be"
 exit "$((failures > 0))"
