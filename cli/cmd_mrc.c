@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/tape_mrc.h"
+#include "cli/eachtape.h"
 #include "cli/hist_scope.h"
 #include "cli/mrc_print.h"
 #include "cli/verbs.h"
@@ -180,10 +181,18 @@ static void size_in_pages(const struct mrc_opts *o, const struct request *q, uin
 		opt->memory_pages = o->memory < page_size ? 1 : o->memory / page_size;
 }
 
-/* One tape: *@ret_complete is cleared where it is not whole. */
-static int mrc_tape(const struct mrc_opts *o, const struct request *q, const char *path,
-		    struct pt_table *csv, int *ret_complete, struct pt_diag *diag)
+struct work {
+	const struct mrc_opts *o;
+	struct request q;
+};
+
+/* One tape: see eachtape.h. */
+static int mrc_tape(void *ctx, const char *path, struct pt_table *csv, int *ret_complete,
+		    struct pt_diag *diag)
 {
+	const struct work *w = ctx;
+	const struct mrc_opts *o = w->o;
+	const struct request *q = &w->q;
 	struct pt_reader_options ropt = { .flags = PT_READER_NO_TIME,
 					  .kinds = PT_MRC_KINDS,
 					  .fields = o->cgroup ? NULL : pt_mrc_fields,
@@ -220,35 +229,20 @@ static int mrc_tape(const struct mrc_opts *o, const struct request *q, const cha
 
 static int run(void *opts, int argc, char **argv)
 {
-	const struct mrc_opts *o = opts;
-	struct pt_table *csv = NULL;
-	struct request q = { 0 };
-	int complete = 1, r;
+	struct work w = { .o = opts };
+	const struct pt_eachtape each = {
+		.verb = VERB,
+		.common = &w.o->common,
+		.new_csv = pt_mrc_csv_new,
+		.one = mrc_tape,
+		.ctx = &w,
+	};
+	int r;
 
 	if (!argc)
 		return pt_usage(VERB, "which tape?");
-	r = understand(o, &q);
-	if (r >= 0)
-		return r;
-	if (o->common.csv && !(csv = pt_mrc_csv_new()))
-		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
-	for (int i = 0; i < argc; i++) {
-		struct pt_diag diag = PT_DIAG_INIT;
-		int err = mrc_tape(o, &q, argv[i], csv, &complete, &diag);
-
-		if (err == -EPIPE)
-			break; /* the reader of our output has seen enough */
-		if (err < 0) {
-			pt_table_free(csv);
-			return pt_fail(VERB, pt_diag_file(&diag, err, argv[i]), &diag);
-		}
-		if (!o->common.json && !csv && i + 1 < argc)
-			putchar('\n');
-	}
-	if (csv)
-		pt_table_print(csv, stdout);
-	pt_table_free(csv);
-	return complete ? PT_EXIT_DONE : pt_exit_incomplete(&o->common);
+	r = understand(w.o, &w.q);
+	return r < 0 ? pt_eachtape_run(&each, argv, argc) : r;
 }
 
 const struct pt_verb pt_verb_mrc = {

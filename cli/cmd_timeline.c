@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/tape_timeline.h"
+#include "cli/eachtape.h"
 #include "cli/hist_scope.h"
 #include "cli/timeline_print.h"
 #include "cli/verbs.h"
@@ -82,9 +83,11 @@ static int timeline_open_tape(const struct timeline_opts *o, const char *path, s
 	return err;
 }
 
-static int timeline_tape(const struct timeline_opts *o, const char *path, struct pt_table *csv,
-			 int *ret_complete, struct pt_diag *diag)
+/* One tape: see eachtape.h. */
+static int timeline_tape(void *ctx, const char *path, struct pt_table *csv, int *ret_complete,
+			 struct pt_diag *diag)
 {
+	const struct timeline_opts *o = ctx;
 	struct pt_reader *r;
 	int err = pt_reader_open(path, &(struct pt_reader_options){ 0 }, &r, diag);
 
@@ -109,33 +112,19 @@ static int check(const struct timeline_opts *o)
 static int run(void *opts, int argc, char **argv)
 {
 	const struct timeline_opts *o = opts;
-	struct pt_table *csv = NULL;
-	int complete = 1, status;
+	const struct pt_eachtape each = {
+		.verb = VERB,
+		.common = &o->common,
+		.new_csv = pt_timeline_csv_new,
+		.one = timeline_tape,
+		.ctx = opts,
+	};
+	int r;
 
 	if (!argc)
 		return pt_usage(VERB, "which tape?");
-	status = check(o);
-	if (status >= 0)
-		return status;
-	if (o->common.csv && !(csv = pt_timeline_csv_new()))
-		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
-	for (int i = 0; i < argc && status < 0; i++) {
-		struct pt_diag diag = PT_DIAG_INIT;
-		int err = timeline_tape(o, argv[i], csv, &complete, &diag);
-
-		if (err == -EPIPE)
-			break; /* the reader of our output has seen enough */
-		if (err < 0)
-			status = pt_fail(VERB, pt_diag_file(&diag, err, argv[i]), &diag);
-		else if (!o->common.json && !csv && i + 1 < argc)
-			putchar('\n');
-	}
-	if (csv && status < 0)
-		pt_table_print(csv, stdout);
-	pt_table_free(csv);
-	if (status >= 0)
-		return status;
-	return complete ? PT_EXIT_DONE : pt_exit_incomplete(&o->common);
+	r = check(o);
+	return r < 0 ? pt_eachtape_run(&each, argv, argc) : r;
 }
 
 const struct pt_verb pt_verb_timeline = {
