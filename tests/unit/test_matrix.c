@@ -232,8 +232,8 @@ static void a_bad_lab_is_refused(void **state)
 		LAB("{}", "{'name': '../x'}", T, "1"),
 		LAB("{}", A "," A, T, "1"),
 		LAB("{}", A, "{'name': '/etc'}", "1"),
-		"{'schema': 2, 'kind': 'lab', 'settings': {}, 'candidates': [], 'tapes': [],"
-		" 'repeat': 1}",
+		("{'schema': 2, 'kind': 'lab', 'settings': {}, 'candidates': [], 'tapes': [],"
+		 " 'repeat': 1}"),
 	};
 	struct pt_matrix m;
 

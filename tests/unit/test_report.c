@@ -95,8 +95,8 @@ static void test_nonsense(void **state)
 	static const char *const texts[] = {
 		"{\"kind\": \"hist\", \"histograms\": 5, \"groups\": [1, {\"histograms\": {}}]}",
 		"{\"kind\": \"mrc\", \"curve\": {}, \"reuse\": [], \"policies\": [1]}",
-		"{\"kind\": \"timeline\", \"files\": 1, "
-		"\"heat\": [[], 1, {\"accesses\": [1, [2]]}]}",
+		("{\"kind\": \"timeline\", \"files\": 1, "
+		 "\"heat\": [[], 1, {\"accesses\": [1, [2]]}]}"),
 		"{\"kind\": \"replay\", \"runs\": 1, \"distorted\": [1, \"a\"], \"kernel\": []}",
 	};
 
