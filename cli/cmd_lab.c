@@ -30,7 +30,7 @@ static const struct pt_lab_opts defaults = {
 	.pace = "original",
 	.accel = "auto",
 	.memory = PT_UNKNOWN,
-	.cpus = 2,
+	.cpus = PT_UNKNOWN,
 	.numa = 1,
 	.repeat = 1,
 	.jobs = 1,
@@ -218,12 +218,14 @@ static int run(void *opts, int argc, char **argv)
 {
 	struct pt_lab lab = { .stop = pt_interrupted };
 	struct pt_predicate *fail_if;
-	const struct pt_lab_opts *o = opts;
+	struct pt_lab_opts *o = opts;
 	int status = pt_verdict_parse(VERB, o->fail_if, &fail_if);
 
 	if (status >= 0)
 		return status;
 	pt_interrupt_catch();
+	if (o->cpus == PT_UNKNOWN)
+		o->cpus = o->deterministic ? 1 : 2;
 	status = pt_lab_understand(&lab, o, argc, argv);
 	if (status < 0)
 		status = run_lab(&lab, fail_if);

@@ -382,6 +382,7 @@ int pt_lab_shell(struct pt_lab *lab)
 		w->put[0] = (struct pt_cell_file){ GUEST_TAPE, lab->tapes[0].path, false };
 	w->cell = (struct pt_cell){ .machine = &w->machine,
 				    .candidate = &lab->candidates[0],
+				    .knobs = knobs,
 				    .put = w->put,
 				    .argv = argv,
 				    .cwd = "/mnt" };

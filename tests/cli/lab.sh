@@ -41,7 +41,8 @@ run pagetape lab run -k old -m 0 -o lab a.ptape
 run pagetape lab run -k old -m 8M --fs vfat -o lab a.ptape
 run pagetape lab run -k old -m 8M --swap zram -o lab a.ptape
 run pagetape lab run -k old -m 8M --numa 3 -o lab a.ptape
-run pagetape lab run -k old -m 8M --deterministic -o lab a.ptape
+run pagetape lab run -k old -m 8M --deterministic --cpus 2 -o lab a.ptape
+run pagetape lab run -k old -m 8M --deterministic --dry-run -o lab a.ptape
 run pagetape lab run -k old -m 8M --accel xen -o lab a.ptape
 run pagetape lab run -k old -m 8M --pace slow -o lab a.ptape
 run pagetape lab run -k old -m 8M --repeat 0 -o lab a.ptape
