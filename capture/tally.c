@@ -22,14 +22,11 @@ static int is_cgroup(const char *dir)
 	return stat(path, &st) == 0;
 }
 
-int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag)
+static int find_cgroup(struct pt_tally *t, const char *cgroup, struct pt_diag *diag)
 {
 	struct pt_cgroup_hierarchy h;
 	int r;
 
-	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32, .read_ns = UINT64_MAX };
-	if (!cgroup)
-		return 0;
 	if (is_cgroup(cgroup)) {
 		t->cgroup_dir = strdup(cgroup);
 		return t->cgroup_dir ? 0 : -ENOMEM;
@@ -44,8 +41,40 @@ int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag)
 		return -ENOMEM;
 	if (is_cgroup(t->cgroup_dir))
 		return 0;
-	pt_tally_done(t);
 	return pt_diag_set(diag, -ENOENT, PT_NO_OFFSET, "no memory cgroup %s", cgroup);
+}
+
+/* The cgroup's path as the kernel has it; not known where the directory is not in the hierarchy. */
+static int find_path(struct pt_tally *t)
+{
+	struct pt_cgroup_hierarchy h;
+	const char *path;
+	size_t len;
+
+	if (!pt_lrugens_used("") || pt_cgroup_find("", &h, NULL) < 0)
+		return 0;
+	t->mount = steal_ptr(h.mount);
+	pt_cgroup_hierarchy_done(&h);
+	len = strlen(t->mount);
+	path = t->cgroup_dir ? t->cgroup_dir + len : "/";
+	if (t->cgroup_dir && strncmp(t->cgroup_dir, t->mount, len) != 0)
+		return 0;
+	path += strspn(path, "/");
+	return asprintf(&t->path, "/%s", path) < 0 ? -ENOMEM : 0;
+}
+
+int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag)
+{
+	int r = 0;
+
+	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32, .read_ns = UINT64_MAX };
+	if (cgroup)
+		r = find_cgroup(t, cgroup, diag);
+	if (r == 0)
+		r = find_path(t);
+	if (r < 0)
+		pt_tally_done(t);
+	return r;
 }
 
 void pt_tally_done(struct pt_tally *t)
@@ -58,7 +87,10 @@ void pt_tally_done(struct pt_tally *t)
 	pt_counters_done(&t->memstat);
 	pt_counters_done(&t->psi);
 	pt_counters_done(&t->kswapd);
+	pt_lrugens_done(&t->lrugens);
 	free(t->cgroup_dir);
+	free(t->mount);
+	free(t->path);
 	*t = (struct pt_tally){ .cgroup = PT_UNKNOWN32, .read_ns = UINT64_MAX };
 }
 
@@ -66,6 +98,7 @@ int pt_tally_intern(struct pt_tally *t, const struct pt_sink *sink)
 {
 	struct stat st;
 
+	t->sink = sink;
 	if (!t->cgroup_dir || stat(t->cgroup_dir, &st) < 0)
 		return 0;
 	return sink->intern_cgroup(sink->ctx, st.st_ino, &t->cgroup);
@@ -85,25 +118,60 @@ void pt_tally_stop(struct pt_tally *t)
 		(void)pt_counters_memstat(t->cgroup_dir, &t->memcg_end);
 }
 
+static int add_text(struct pt_interpreter *in, const struct pt_buf *text, enum pt_counters_how how,
+		    uint32_t cgroup)
+{
+	struct pt_record rec = PT_RECORD_INIT(PT_COUNTERS);
+
+	rec.how = (uint8_t)how;
+	rec.cgroup = cgroup;
+	rec.blob = text->data;
+	rec.blob_len = (uint32_t)text->len;
+	return pt_interpreter_add(in, &rec);
+}
+
 static int add(struct pt_interpreter *in, struct pt_counters *c, enum pt_counters_how how,
 	       uint32_t cgroup)
 {
-	struct pt_record rec = PT_RECORD_INIT(PT_COUNTERS);
-	struct pt_buf text = { 0 };
+	auto_buf struct pt_buf text = { 0 };
 	int r;
 
 	if (!c->n) /* this kernel does not keep them */
 		return 0;
 	r = pt_counters_format(c, &text);
 	pt_counters_done(c);
-	if (r == 0) {
-		rec.how = (uint8_t)how;
-		rec.cgroup = cgroup;
-		rec.blob = text.data;
-		rec.blob_len = (uint32_t)text.len;
-		r = pt_interpreter_add(in, &rec);
+	return r < 0 ? r : add_text(in, &text, how, cgroup);
+}
+
+/* The generations of one cgroup, those from @i on; one that is gone meanwhile is passed over. */
+static int add_generations(struct pt_tally *t, struct pt_interpreter *in, size_t i,
+			   size_t *ret_next)
+{
+	auto_buf struct pt_buf text = { 0 };
+	auto_free char *dir = NULL;
+	struct stat st;
+	uint32_t cgroup;
+	int r = pt_lrugens_format(&t->lrugens, i, &text, ret_next);
+
+	if (r < 0)
+		return r;
+	if (asprintf(&dir, "%s%s", t->mount, t->lrugens.v[i].path) < 0) {
+		dir = NULL;
+		return -ENOMEM;
 	}
-	pt_buf_done(&text);
+	if (!text.len || stat(dir, &st) < 0)
+		return 0;
+	r = t->sink->intern_cgroup(t->sink->ctx, st.st_ino, &cgroup);
+	return r < 0 ? r : add_text(in, &text, PT_COUNTERS_LRU_GEN, cgroup);
+}
+
+static int add_all_generations(struct pt_tally *t, struct pt_interpreter *in)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < t->lrugens.n && r == 0;)
+		r = add_generations(t, in, i, &i);
+	pt_lrugens_done(&t->lrugens);
 	return r;
 }
 
@@ -115,6 +183,8 @@ void pt_tally_read(struct pt_tally *t)
 	(void)pt_counters_vmstat("", &t->vmstat);
 	(void)pt_counters_psi("", &t->psi);
 	(void)pt_counters_kswapd("", &t->kswapd);
+	if (t->path)
+		(void)pt_lrugens_read("", t->path, &t->lrugens);
 }
 
 int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in)
@@ -134,6 +204,8 @@ int pt_tally_record(struct pt_tally *t, struct pt_interpreter *in)
 		r = add(in, &t->psi, PT_COUNTERS_PSI, PT_UNKNOWN32);
 	if (r == 0)
 		r = add(in, &t->kswapd, PT_COUNTERS_KSWAPD, PT_UNKNOWN32);
+	if (r == 0)
+		r = add_all_generations(t, in);
 	return r;
 }
 

@@ -14,15 +14,19 @@
 
 #include "capture/interpreter.h"
 #include "host/counters.h"
+#include "host/lrugen.h"
 #include "util/diag.h"
 
 struct pt_tally {
-	char *cgroup_dir;                  /* NULL: the machine alone */
-	uint32_t cgroup;                   /* the sink's id, PT_UNKNOWN32 */
+	char *cgroup_dir;           /* NULL: the machine alone */
+	char *mount, *path;         /* the hierarchy's root, the cgroup below it; NULL: unknown */
+	const struct pt_sink *sink; /* NULL before pt_tally_intern(). Borrowed */
+	uint32_t cgroup;            /* the sink's id, PT_UNKNOWN32 */
 	struct pt_counters machine, memcg; /* at the start */
 	struct pt_counters machine_end, memcg_end;
 	/* A reading that waits for its place among the events; read_ns is UINT64_MAX without. */
 	struct pt_counters vmstat, memstat, psi, kswapd;
+	struct pt_lrugens lrugens; /* of the cgroup and all below, of MGLRU */
 	uint64_t read_ns;
 };
 
@@ -33,7 +37,8 @@ struct pt_tally {
 int pt_tally_init(struct pt_tally *t, const char *cgroup, struct pt_diag *diag);
 void pt_tally_done(struct pt_tally *t);
 
-/* Enter the cgroup in @sink, so that its records say whose they are. 0 or the sink's failure. */
+/* Enter the cgroup in @sink, so that its records say whose they are, and later those below it:
+ * @sink is borrowed until done. 0 or the sink's failure. */
 int pt_tally_intern(struct pt_tally *t, const struct pt_sink *sink);
 
 /* Read the counters that later ones are compared with. */

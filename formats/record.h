@@ -170,9 +170,9 @@ enum pt_counters_how {
 	PT_COUNTERS_MEMSTAT = 1, /* memory.stat of cgroup */
 	PT_COUNTERS_PSI = 2,     /* "some total" and "full total" us, of cgroup or the machine */
 	PT_COUNTERS_KSWAPD = 3,  /* cpu_ns of each kswapd */
-	PT_COUNTERS_LRU_GEN = 4,
-	PT_COUNTERS_FLUSH = 5, /* the kernel brought the statistics of cgroup and of all below
-				  it up to date, after stats_updates changes */
+	PT_COUNTERS_LRU_GEN = 4, /* the generations of cgroup on each NUMA node */
+	PT_COUNTERS_FLUSH = 5,   /* the kernel brought the statistics of cgroup and of all below
+				    it up to date, after stats_updates changes */
 };
 
 /* PT_LIMIT.how */
