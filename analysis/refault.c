@@ -22,6 +22,7 @@ int pt_refault_new(const struct pt_refault_options *opt, struct pt_refault **ret
 	r->resident_pages =
 		(opt->memory_bytes ? opt->memory_bytes : MEMORY_BYTES) / r->opt.page_size;
 	pt_lruvecs_init(&r->lruvecs);
+	pt_generations_init(&r->generations);
 	pt_reclaimers_init(&r->reclaimers, &r->lruvecs);
 	pt_refault_groups_init(&r->groups, opt);
 	r->tree = pt_pagetree_new();
@@ -51,6 +52,7 @@ void pt_refault_free(struct pt_refault *r)
 	pt_pagetree_free(r->tree);
 	pt_refault_groups_done(&r->groups);
 	pt_reclaimers_done(&r->reclaimers);
+	pt_generations_done(&r->generations);
 	pt_lruvecs_done(&r->lruvecs);
 	free(r);
 }
@@ -153,6 +155,9 @@ static int tell_refault(struct pt_refault *r, const struct pt_refault_event *f)
 		pt_log2hist_add(r->distances[PT_DISTANCE_NONRESIDENT_AGE], f->age, f->pages);
 		pt_log2hist_add(r->distances[PT_DISTANCE_INTERVAL], f->interval_ns, f->pages);
 		add_lru_percent(r, f);
+		if (f->generations != PT_UNKNOWN)
+			pt_log2hist_add(r->distances[PT_DISTANCE_GENERATIONS], f->generations,
+					f->pages);
 		if (g && pt_refault_group_distance(g, f->evicted_pages, f->pages) < 0)
 			return -ENOMEM;
 	}
@@ -178,14 +183,17 @@ static int tell_activation(struct pt_refault *r, const struct pt_refault_who *wh
 static int measure(struct pt_refault *r, const struct pt_folio *shadow, const struct pt_record *rec,
 		   struct pt_refault_event *f)
 {
+	const struct pt_lruvec *owner = &r->lruvecs.v[shadow->owner];
 	struct pt_lruvec *target = &r->lruvecs.v[shadow->target];
 
 	f->dated = shadow->ts_ns != PT_UNKNOWN;
 	f->lruvec = shadow->target;
 	f->evictor = target->cgroup;
-	f->evicted_pages = r->lruvecs.v[shadow->owner].evictions - shadow->evictions;
+	f->evicted_pages = owner->evictions - shadow->evictions;
 	f->age = target->age - shadow->age;
 	f->interval_ns = rec->ts_ns - shadow->ts_ns;
+	f->generations = pt_generations_between(&r->generations, owner->cgroup, owner->node,
+						shadow->ts_ns, rec->ts_ns);
 	f->now = target->now;
 	f->flushed = target->flushed;
 	f->flushes = target->flushes;
@@ -589,6 +597,8 @@ int pt_refault_feed(struct pt_refault *r, const struct pt_record *rec)
 	case PT_RESIDENT:
 		return on_resident(r, rec);
 	case PT_COUNTERS:
+		if (rec->how == PT_COUNTERS_LRU_GEN)
+			return pt_generations_read(&r->generations, rec);
 		return pt_lrusizes_read(&r->lruvecs, rec, r->opt.page_size);
 	case PT_RECLAIM_BEGIN:
 	case PT_RECLAIM_END:

@@ -16,7 +16,9 @@
  *   lru_percent     evicted_pages as a percentage of the file pages that the owner had when the
  *                   page came back: up to 100 a list twice as long would have kept it. Known
  *                   where the tape has readings of the kernel's counters for that cgroup.
- * And, weighted by the pages evicted: residency_ns, the time from add to eviction.
+ *   generations     MGLRU's generations of file pages that reclaim used up in between
+ * (generations.h). Known where the tape has readings of them for the owner's cgroup. And, weighted
+ * by the pages evicted: residency_ns, the time from add to eviction.
  *
  * A page that is added without a shadow is cold only if the tape has spoken of it before; else it
  * may have been cached and evicted before the tape began, and counts as unknown_before_start.
@@ -42,7 +44,8 @@ enum pt_distance {
 	PT_DISTANCE_INTERVAL = 2,
 	PT_DISTANCE_RESIDENCY = 3,
 	PT_DISTANCE_LRU_PERCENT = 4,
-	PT_DISTANCE_COUNT = 5
+	PT_DISTANCE_GENERATIONS = 5,
+	PT_DISTANCE_COUNT = 6
 };
 
 /* Counts by cause have one place more than causes: the last is for those not known. */
@@ -144,14 +147,19 @@ uint64_t pt_refault_malformed(const struct pt_refault *r);
 /* Shadow nodes that the kernel freed, and how many of them the model had to free. */
 void pt_refault_nodes(const struct pt_refault *r, uint64_t *ret_kernel, uint64_t *ret_model);
 
+/* Readings of generations, and how many went by between two of them at most. */
+void pt_refault_generations(const struct pt_refault *r, uint64_t *ret_readings,
+			    uint64_t *ret_longest_step);
+
 /* Groups in order of appearance, 0 <= i < count. */
 size_t pt_refault_group_count(const struct pt_refault *r);
 const struct pt_refault_group *pt_refault_group(const struct pt_refault *r, size_t i);
 
-/* "evicted_pages", "nonresident_age", "interval_ns", "residency_ns", "lru_percent". */
+/* "evicted_pages", "nonresident_age", "interval_ns", "residency_ns", "lru_percent", "generations".
+ */
 const char *pt_distance_name(enum pt_distance d);
 
-/* "pages", "ns" or "percent". */
+/* "pages", "ns", "percent" or "generations". */
 const char *pt_distance_unit(enum pt_distance d);
 
 #endif

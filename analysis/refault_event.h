@@ -16,6 +16,7 @@ struct pt_refault_event {
 	int cause;                   /* place in the counts */
 	int dated;                   /* else what follows is not known */
 	uint64_t evicted_pages, age, interval_ns;
+	uint64_t generations; /* PT_UNKNOWN without readings of them */
 	/* The lruvec that had evicted it: its number, and the refault's rank among its refaults. */
 	uint32_t lruvec;
 	uint32_t evictor; /* whose lruvec that is, PT_UNKNOWN32 where not known */

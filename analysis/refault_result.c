@@ -8,6 +8,7 @@ static const char *const distance_names[PT_DISTANCE_COUNT] = {
 	[PT_DISTANCE_INTERVAL] = "interval_ns",
 	[PT_DISTANCE_RESIDENCY] = "residency_ns",
 	[PT_DISTANCE_LRU_PERCENT] = "lru_percent",
+	[PT_DISTANCE_GENERATIONS] = "generations",
 };
 
 const char *pt_distance_name(enum pt_distance d)
@@ -19,6 +20,8 @@ const char *pt_distance_unit(enum pt_distance d)
 {
 	if (d == PT_DISTANCE_LRU_PERCENT)
 		return "percent";
+	if (d == PT_DISTANCE_GENERATIONS)
+		return "generations";
 	return d <= PT_DISTANCE_NONRESIDENT_AGE ? "pages" : "ns";
 }
 
@@ -56,6 +59,13 @@ void pt_refault_nodes(const struct pt_refault *r, uint64_t *ret_kernel, uint64_t
 {
 	*ret_kernel = r->nodes_kernel;
 	*ret_model = r->nodes_model;
+}
+
+void pt_refault_generations(const struct pt_refault *r, uint64_t *ret_readings,
+			    uint64_t *ret_longest_step)
+{
+	*ret_readings = r->generations.readings;
+	*ret_longest_step = r->generations.longest_step;
 }
 
 size_t pt_refault_group_count(const struct pt_refault *r)

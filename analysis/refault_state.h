@@ -3,6 +3,7 @@
 #ifndef PT_ANALYSIS_REFAULT_STATE_H
 #define PT_ANALYSIS_REFAULT_STATE_H
 
+#include "analysis/generations.h"
 #include "analysis/lruvec.h"
 #include "analysis/pagetree.h"
 #include "analysis/reclaimer.h"
@@ -15,6 +16,7 @@ struct pt_refault {
 	struct pt_refault_options opt;
 	struct pt_pagetree *tree;
 	struct pt_lruvecs lruvecs;
+	struct pt_generations generations;
 	struct pt_reclaimers reclaimers;
 	struct pt_refault_groups groups;
 	struct pt_refault_counts model;

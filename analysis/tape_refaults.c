@@ -306,6 +306,27 @@ static json_t *predictions(const struct pt_refault *ref)
 	return o;
 }
 
+/* How exact the metric of that name is. */
+static json_t *generations(const struct pt_head *head, const struct pt_refault *ref,
+			   const struct pt_refault_knowledge *k)
+{
+	const json_t *cadence = json_object_get(head->doc, "counters_every_ns");
+	uint64_t readings, step;
+	json_t *o;
+
+	pt_refault_generations(ref, &readings, &step);
+	if (!k->mglru || !readings)
+		return NULL;
+	o = json_object();
+	pt_json_set_u64(o, "readings", readings);
+	pt_json_set_u64(o, "cadence_ns",
+			json_is_integer(cadence) && json_integer_value(cadence) > 0
+				? (uint64_t)json_integer_value(cadence)
+				: PT_UNKNOWN);
+	pt_json_set_u64(o, "between_readings_max", step);
+	return o;
+}
+
 static json_t *groups(const struct pt_reader *r, const struct pt_refault *ref, enum pt_group_by by,
 		      const struct pt_refault_knowledge *k)
 {
@@ -332,6 +353,8 @@ static int is_known(const struct pt_refault *ref, enum pt_distance d,
 {
 	if (d == PT_DISTANCE_LRU_PERCENT && !pt_refault_distances(ref, d)->count)
 		return 0; /* no counters, or no refaults: the others tell */
+	if (d == PT_DISTANCE_GENERATIONS)
+		return k->folios && k->mglru && pt_refault_distances(ref, d)->count;
 	return k->folios && (d != PT_DISTANCE_NONRESIDENT_AGE || k->age);
 }
 
@@ -351,6 +374,7 @@ json_t *pt_tape_refaults_document(const struct pt_reader *r, const struct pt_ref
 	pt_json_set(doc, "model", model(ref, k.folios));
 	pt_json_set(doc, "model_check", check(ref, &k));
 	pt_json_set(doc, "activation_prediction", predictions(ref));
+	pt_json_set(doc, "generations", generations(head, ref, &k));
 	pt_json_set_bool(doc, "complete", complete);
 	for (enum pt_distance d = 0; d < PT_DISTANCE_COUNT; d++)
 		if (!metric || strcmp(metric, pt_distance_name(d)) == 0)

@@ -204,7 +204,7 @@ static int run(void *opts, int argc, char **argv)
 	if (o->metric && !is_metric(o->metric))
 		return pt_usage("hist",
 				"--metric %s: evicted_pages, nonresident_age, interval_ns, "
-				"residency_ns, lru_percent or all",
+				"residency_ns, lru_percent, generations or all",
 				o->metric);
 	if (argc > 1 || o->common.csv || pt_hist_fleet_is_document(argv[0]))
 		err = hist_fleet(o, by, argc, argv, &complete, &diag);

@@ -195,6 +195,7 @@ static const char *const metric_titles[PT_DISTANCE_COUNT] = {
 	[PT_DISTANCE_INTERVAL] = "time between eviction and refault",
 	[PT_DISTANCE_RESIDENCY] = "time from add to eviction",
 	[PT_DISTANCE_LRU_PERCENT] = "pages evicted in between, in percent of the file pages cached",
+	[PT_DISTANCE_GENERATIONS] = "generations used up between eviction and refault",
 };
 
 void pt_hist_print_distance(enum pt_distance d, const struct pt_log2hist *h,
@@ -215,6 +216,31 @@ void pt_hist_print_distance(enum pt_distance d, const struct pt_log2hist *h,
 	pt_plot_hist(h, is_time(d) ? PT_PLOT_TIME : PT_PLOT_PAGES, style, stdout);
 }
 
+/* What generations are as exact as. */
+static void print_resolution(const struct pt_refault *ref)
+{
+	uint64_t readings, step;
+	char n[32], m[32];
+
+	pt_refault_generations(ref, &readings, &step);
+	printf("  as of the reading before: of %s readings, two were up to %s generations apart\n",
+	       pt_format_count(readings, n, sizeof(n)), pt_format_count(step, m, sizeof(m)));
+}
+
+static void print_generations(const struct pt_hist_print *p, const struct pt_refault_knowledge *k,
+			      const struct pt_plot_style *style)
+{
+	const struct pt_log2hist *h = pt_refault_distances(p->refaults, PT_DISTANCE_GENERATIONS);
+
+	if (!k->mglru || !h->count) {
+		printf("\n%s: %s\n", pt_distance_name(PT_DISTANCE_GENERATIONS),
+		       k->mglru ? "not known: nobody read them" : "the classic LRU has none");
+		return;
+	}
+	pt_hist_print_distance(PT_DISTANCE_GENERATIONS, h, style);
+	print_resolution(p->refaults);
+}
+
 static void print_distances(const struct pt_hist_print *p, const struct pt_refault_knowledge *k)
 {
 	struct pt_plot_style style;
@@ -226,6 +252,8 @@ static void print_distances(const struct pt_hist_print *p, const struct pt_refau
 			continue;
 		if (d == PT_DISTANCE_NONRESIDENT_AGE && !k->age)
 			printf("\n%s: not known under MGLRU\n", pt_distance_name(d));
+		else if (d == PT_DISTANCE_GENERATIONS)
+			print_generations(p, k, &style);
 		else
 			pt_hist_print_distance(d, pt_refault_distances(p->refaults, d), &style);
 	}
