@@ -202,6 +202,26 @@ int pt_tape_whatif(struct pt_reader *r, const struct pt_tape_whatif_options *opt
 
 /* ---- Telling */
 
+double pt_tape_whatif_error(const struct pt_tape_whatif *t)
+{
+	if (t->kernel_activations == PT_UNKNOWN || !t->total.refaults)
+		return (double)NAN;
+	return ((double)t->total.today - (double)t->kernel_activations) / (double)t->total.refaults;
+}
+
+static json_t *model_check(const struct pt_tape_whatif *t)
+{
+	json_t *o;
+
+	if (!t->known.folios || t->kernel_activations == PT_UNKNOWN)
+		return NULL;
+	o = json_object();
+	pt_json_set_u64(o, "activated_by_kernel", t->kernel_activations);
+	pt_json_set_u64(o, "activated_by_model", t->total.today);
+	pt_json_set_double(o, "off_by_percent_of_refaults", 100 * pt_tape_whatif_error(t));
+	return o;
+}
+
 char *pt_tape_whatif_group_name(const struct pt_reader *r, enum pt_whatif_by by,
 				const struct pt_whatif_group *g)
 {
@@ -285,6 +305,7 @@ json_t *pt_tape_whatif_document(const struct pt_reader *r, const struct pt_tape_
 	pt_json_set_u64(doc, "refaults_undated", any ? t->total.undated : PT_UNKNOWN);
 	pt_json_set_u64(doc, "refaults_with_modelled_lists", any ? t->total.modelled : PT_UNKNOWN);
 	pt_json_set_u64(doc, "refault_activations", any ? t->kernel_activations : PT_UNKNOWN);
+	pt_json_set(doc, "model_check", model_check(t));
 	pt_json_set_bool(doc, "with_swap", t->with_swap);
 	pt_json_set(doc, "rules", rules(t));
 	pt_json_set_string(doc, "simulated_cgroup", cgroup);

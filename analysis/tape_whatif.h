@@ -44,6 +44,13 @@ int pt_tape_whatif(struct pt_reader *r, const struct pt_tape_whatif_options *opt
 		   struct pt_tape_whatif **ret_t, struct pt_walk *ret_w, struct pt_diag *diag);
 void pt_tape_whatif_free(struct pt_tape_whatif *t);
 
+/*
+ * How far today's rule by the tape is from what the kernel did, in activated pages, as a share of
+ * all refaults: 0.1 is ten in a hundred too many, below 0 too few. NAN: the kernel's count is not
+ * known, or nothing was refaulted.
+ */
+double pt_tape_whatif_error(const struct pt_tape_whatif *t);
+
 /* "active", "inactive", "active+inactive"; NULL for a number of pages. */
 const char *pt_lists_rule_name(enum pt_lists_rule by);
 

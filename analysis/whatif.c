@@ -113,12 +113,23 @@ static uint64_t threshold(const struct pt_whatif *w, const struct pt_whatif_rule
 	}
 }
 
+/* What the kernel itself would do, to be held against what it did. */
+static void hold_against_today(struct pt_whatif *w, const struct pt_refault_event *e,
+			       const struct pt_lru_sizes *s, uint64_t distance)
+{
+	static const struct pt_whatif_rule today = { PT_LISTS_ACTIVE, 0 };
+
+	if (e->dated && distance <= threshold(w, &today, s))
+		w->total.today += e->pages;
+}
+
 static void hold_against(struct pt_whatif *w, const struct pt_refault_event *e,
 			 struct pt_whatif_group *g)
 {
 	const struct pt_lru_sizes *s = e->sizes_known ? &e->flushed : &e->now;
 	uint64_t distance = w->opt.by_evictions ? e->evicted_pages : e->age;
 
+	hold_against_today(w, e, s, distance);
 	for (size_t i = 0; i < w->opt.nrules; i++) {
 		uint64_t most = threshold(w, &w->opt.rules[i], s);
 		struct pt_whatif_counts *one = &g->counts[i], *all = &w->total.counts[i];

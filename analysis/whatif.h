@@ -58,6 +58,7 @@ struct pt_whatif_total {
 	uint64_t refaults;
 	uint64_t undated;  /* of these: the distance is not known */
 	uint64_t modelled; /* of these: held against lengths that the tape adds up to */
+	uint64_t today; /* activated by the active list's length, whatever rules were asked for */
 	/* Of the cgroup whose reclaim had evicted most of them; PT_UNKNOWN32: it is not known. */
 	uint32_t evictor;
 	uint64_t file_pages_max;            /* the most that it had cached when one came */

@@ -28,6 +28,25 @@ static const char *rule_name(const struct pt_whatif_print *p, size_t i, char *bu
 
 /* ---- Text */
 
+#define FAR 0.05 /* of all refaults: what differs by less between rules means nothing */
+
+/* The same rule by the tape and by the kernel: what the other rows are as good as. */
+static void print_check(const struct pt_tape_whatif *a)
+{
+	double error = pt_tape_whatif_error(a);
+	char n[32], m[32];
+
+	if (!isfinite(error))
+		return;
+	printf("  %-12s the active list would activate %s, the kernel did %s: "
+	       "%+.1f%% of all\n",
+	       "model", pt_format_count(a->total.today, n, sizeof(n)),
+	       pt_format_count(a->kernel_activations, m, sizeof(m)), 100 * error);
+	if (fabs(error) > FAR)
+		printf("  %-12s so far may the other rows be off too%s\n", "",
+		       a->total.modelled ? ": record with --cgroup or --memory" : "");
+}
+
 static void print_head(const struct pt_whatif_print *p)
 {
 	const struct pt_tape_whatif *a = p->answer;
@@ -49,6 +68,7 @@ static void print_head(const struct pt_whatif_print *p)
 	if (a->total.undated)
 		printf("  %-12s %s pages were evicted before the tape began: not activated\n",
 		       "unknown", pt_format_count(a->total.undated, n, sizeof(n)));
+	print_check(a);
 	putchar('\n');
 }
 

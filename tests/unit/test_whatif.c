@@ -121,8 +121,9 @@ static void check(const struct pt_whatif *w, const struct pt_refault_event *v)
 		t.refaults -= v[i].pages;
 		t.undated -= v[i].dated ? 0 : v[i].pages;
 		t.modelled -= v[i].dated && !v[i].sizes_known ? v[i].pages : 0;
+		t.today -= is_activated(&v[i], 0) ? v[i].pages : 0;
 	}
-	assert_int_equal(t.refaults | t.undated | t.modelled, 0);
+	assert_int_equal(t.refaults | t.undated | t.modelled | t.today, 0);
 	for (enum pt_whatif_by by = PT_WHATIF_BY_PAGE; by <= PT_WHATIF_BY_CGROUP; by++)
 		check_groups(w, v, by);
 }
