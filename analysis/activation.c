@@ -70,7 +70,8 @@ static uint64_t fit(struct period *p)
 	for (size_t i = 0; i < p->n; i++)
 		wrong += p->v[i].activated; /* a threshold below all */
 	best = wrong;
-	qsort(p->v, p->n, sizeof(*p->v), by_distance);
+	if (p->n)
+		qsort(p->v, p->n, sizeof(*p->v), by_distance);
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->v[i].activated)
 			wrong--;

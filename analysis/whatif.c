@@ -259,8 +259,8 @@ int pt_whatif_groups(const struct pt_whatif *w, enum pt_whatif_by by,
 	if (!v)
 		return -ENOMEM;
 	pt_map_init(&ids);
-	if (by == PT_WHATIF_BY_PAGE)
-		memcpy(v, w->folios, w->n * sizeof(*v));
+	if (by == PT_WHATIF_BY_PAGE && n)
+		memcpy(v, w->folios, n * sizeof(*v));
 	else
 		n = sum_up(w, by, v, &ids);
 	pt_map_done(&ids);

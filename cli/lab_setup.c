@@ -358,7 +358,8 @@ static int set_extra(struct pt_lab *lab)
 	lab->extra = calloc(n + 2, sizeof(*lab->extra));
 	if (!lab->extra)
 		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
-	memcpy(lab->extra, x->v, n * sizeof(*lab->extra));
+	if (n)
+		memcpy(lab->extra, x->v, n * sizeof(*lab->extra));
 	if (lab->command) {
 		r = bring_command(lab);
 		if (r >= 0)
