@@ -20,10 +20,11 @@
 #include "util/printable.h"
 #include "util/textfile.h"
 
-#define FETCH_MAX_BYTES (UINT64_C(64) << 30)
-#define TAIL_LINES      20 /* of a console that a failure shows */
-#define TAIL_BYTES      4096
-#define SHELL_FOLDER    "pagetape-shell-XXXXXX"
+#define FETCH_MAX_BYTES  (UINT64_C(64) << 30)
+#define OUTPUT_MAX_BYTES (UINT64_C(1) << 30) /* what a command says, beside what is fetched */
+#define TAIL_LINES       20                  /* of a console that a failure shows */
+#define TAIL_BYTES       4096
+#define SHELL_FOLDER     "pagetape-shell-XXXXXX"
 
 /* ---- Folders */
 
@@ -175,6 +176,7 @@ static int prepare(const struct pt_cell *c, struct pt_machine *m, const char *pa
 							 .in_fd = -1,
 							 .out_fd = -1,
 							 .err_fd = err_fd,
+							 .output_max_bytes = OUTPUT_MAX_BYTES,
 							 .limit_s = c->limit_s },
 			   &status, diag);
 	if (r == 0 && status)
@@ -192,6 +194,7 @@ static int measure(const struct pt_cell *c, struct pt_machine *m, const char *pa
 						.in_fd = -1,
 						.out_fd = out_fd,
 						.err_fd = err_fd,
+						.output_max_bytes = OUTPUT_MAX_BYTES,
 						.limit_s = c->limit_s };
 	int status, r;
 
@@ -234,6 +237,7 @@ static int have_it_done(const struct pt_cell *c, const char *part, int *ret_stat
 	int r;
 
 	opt.dir = part;
+	opt.transfer_limit_s = c->limit_s;
 	r = pt_machine_boot(&opt, &m, diag);
 	if (r < 0)
 		return r;

@@ -29,7 +29,7 @@ struct pt_cell {
 	const char *const *prepare;           /* run first, its output dropped; NULL: nothing */
 	const char *const *argv;              /* what is measured */
 	const char *cwd;
-	unsigned int limit_s; /* for each command */
+	unsigned int limit_s; /* for each command, and each file put or fetched */
 	json_t *lab;          /* stands in the result under "lab". Borrowed */
 	/*
 	 * Make the result's document (a replay's: formats/result.h) out of the folder @part;

@@ -33,10 +33,11 @@ struct pt_lab_swap {
 	uint64_t bytes; /* 0 with none */
 };
 
-#define PT_MACHINE_MAX_CPUS  64
-#define PT_MACHINE_MAX_NODES 8
-#define PT_MACHINE_BOOT_S    120 /* a boot takes 1 s under KVM, 5 to 9 s emulated on an idle host */
-#define PT_MACHINE_SILENCE_S 60  /* the channel's, while it should answer at once */
+#define PT_MACHINE_MAX_CPUS   64
+#define PT_MACHINE_MAX_NODES  8
+#define PT_MACHINE_BOOT_S     120  /* 1 s under KVM, 5 to 9 s emulated on an idle host */
+#define PT_MACHINE_TRANSFER_S 3600 /* of a file, whatever its size */
+#define PT_MACHINE_SILENCE_S  60   /* the channel's, while it should answer at once */
 
 /* Strings are borrowed until pt_machine_free(); NULL where not wanted. */
 struct pt_machine_options {
@@ -52,8 +53,9 @@ struct pt_machine_options {
 	unsigned int cpus, nodes; /* 1 or more each; memory and CPUs are split evenly */
 	bool deterministic;       /* one CPU whose time counts instructions; takes PT_ACCEL_TCG */
 	enum pt_accel accel;
-	const char *dir;           /* exists; console.log stays in it, all else is removed */
-	unsigned int boot_limit_s; /* until it says HELLO; 0: PT_MACHINE_BOOT_S */
+	const char *dir;               /* exists; console.log stays in it, all else is removed */
+	unsigned int boot_limit_s;     /* until it says HELLO; 0: PT_MACHINE_BOOT_S */
+	unsigned int transfer_limit_s; /* of each file, whole; 0: PT_MACHINE_TRANSFER_S */
 	const volatile sig_atomic_t *stop; /* once not 0 everything is killed, -EINTR */
 };
 
@@ -82,7 +84,8 @@ json_t *pt_machine_hello(const struct pt_machine *m);
  * it is not, and pt_machine_free() is all that is left.
  */
 
-/* Copy a file of the host into the guest, with its permission bits. */
+/* Copy a file of the host into the guest, with its permission bits. -ETIMEDOUT also where a file's
+ * whole limit is over, however busy the guest was. */
 int pt_machine_put(struct pt_machine *m, const char *host_path, const char *guest_path,
 		   struct pt_diag *diag);
 
@@ -98,11 +101,12 @@ int pt_machine_knob(struct pt_machine *m, const char *setting, struct pt_diag *d
 int pt_machine_state(struct pt_machine *m, json_t **ret_doc, struct pt_diag *diag);
 
 struct pt_machine_command {
-	const char *const *argv; /* NULL-ended; by the guest's PATH where it has no slash */
-	const char *const *env;  /* NULL-ended "NAME=VALUE" beside the guest's own; NULL: none */
-	const char *cwd;         /* NULL: "/" */
-	int in_fd;               /* its stdin, until that ends; -1: empty */
-	int out_fd, err_fd;      /* where its output goes; -1: dropped */
+	const char *const *argv;   /* NULL-ended; by the guest's PATH where it has no slash */
+	const char *const *env;    /* NULL-ended "NAME=VALUE" beside the guest's own; NULL: none */
+	const char *cwd;           /* NULL: "/" */
+	int in_fd;                 /* its stdin, until that ends; -1: empty */
+	int out_fd, err_fd;        /* where its output goes; -1: dropped */
+	uint64_t output_max_bytes; /* of each of the two, -E2BIG beyond; 0: none */
 	bool terminal;        /* on a terminal of its own: keys from in_fd, all output to out_fd */
 	unsigned int limit_s; /* it is killed after that, -ETIME; 0: none */
 };

@@ -43,6 +43,9 @@ int pt_machine_command_line(const struct pt_machine_options *opt, char **ret_lin
 /* What follows is as slow as the machine: @s seconds from now, more where its CPU is emulated. */
 uint64_t pt_machine_deadline(const struct pt_machine *m, unsigned int s);
 
+/* Take in what the console says, and judge it. 0, or a fatal failure of machine.h. */
+int pt_machine_mind_console(struct pt_machine *m, struct pt_diag *diag);
+
 /*
  * Wait for the next frame other than LOG, reading the console meanwhile. @wake_fd (-1: none) is
  * watched for input as well. Returns 1 and *ret_f; 0 where @wake_fd has input; -ETIMEDOUT (it may

@@ -91,19 +91,60 @@ static int judge_transfer(struct pt_machine *m, int err, const struct pt_diag *w
 	return err;
 }
 
-static uint64_t silence_ns(const struct pt_machine *m)
+/* ---- Files */
+
+static unsigned int transfer_limit_s(const struct pt_machine *m)
 {
-	return pt_machine_deadline(m, PT_MACHINE_SILENCE_S) - pt_now_ns();
+	return m->opt.transfer_limit_s ? m->opt.transfer_limit_s : PT_MACHINE_TRANSFER_S;
 }
 
-/* ---- Files */
+/* When the next frame is due of a transfer that ends at @end_ns: silence is shorter. */
+static uint64_t frame_deadline(const struct pt_machine *m, uint64_t end_ns)
+{
+	uint64_t deadline_ns = pt_machine_deadline(m, PT_MACHINE_SILENCE_S);
+
+	return deadline_ns < end_ns ? deadline_ns : end_ns;
+}
+
+/* A guest that goes on and on is as lost as a silent one. */
+static int transfer_too_long(struct pt_machine *m, struct pt_diag *diag)
+{
+	m->dead = true;
+	return pt_diag_set(diag, -ETIMEDOUT, PT_NO_OFFSET, "its transfer is not done after %u s",
+			   transfer_limit_s(m));
+}
+
+/* All of @fd. *ret_judged: the failure has its verdict already, else *@why is for it. */
+static int send_parts(struct pt_machine *m, int fd, struct pt_diag *why, bool *ret_judged,
+		      struct pt_diag *diag)
+{
+	uint64_t end_ns = pt_now_ns() + transfer_limit_s(m) * PT_SECOND_NS;
+	int r;
+
+	*ret_judged = true;
+	do {
+		if (pt_now_ns() >= end_ns)
+			return transfer_too_long(m, diag);
+		r = pt_machine_mind_console(m, diag);
+		if (r < 0)
+			return r;
+		r = pt_transfer_send_part(m->channel, fd, frame_deadline(m, end_ns), why);
+	} while (r > 0);
+	if (r == -ETIMEDOUT && pt_now_ns() >= end_ns)
+		return transfer_too_long(m, diag);
+	*ret_judged = false;
+	return r;
+}
 
 static int send_file(struct pt_machine *m, int fd, struct pt_diag *diag)
 {
 	struct pt_diag why = PT_DIAG_INIT;
 	struct pt_frame f;
-	int r = pt_transfer_send(m->channel, fd, silence_ns(m), &why);
+	bool judged;
+	int r = send_parts(m, fd, &why, &judged, diag);
 
+	if (judged)
+		return r;
 	if (r == 0)
 		return await(m, PT_FRAME_DONE, &f, diag);
 	/* Our file cannot be read: the guest drops what it has, and answers. */
@@ -136,10 +177,30 @@ int pt_machine_put(struct pt_machine *m, const char *host_path, const char *gues
 	return r < 0 ? pt_diag_file(diag, r, guest_path) : 0;
 }
 
+static int receive_file(struct pt_machine *m, int fd, uint64_t max_bytes, struct pt_diag *diag)
+{
+	uint64_t end_ns = pt_now_ns() + transfer_limit_s(m) * PT_SECOND_NS;
+	struct pt_transfer t = { .fd = fd, .max_bytes = max_bytes };
+	struct pt_diag why = PT_DIAG_INIT;
+	struct pt_frame f;
+	int r;
+
+	do {
+		r = pt_machine_wait(m, frame_deadline(m, end_ns), -1, &f, diag);
+		if (pt_now_ns() >= end_ns && (r == -ETIMEDOUT || r > 0))
+			return transfer_too_long(m, diag);
+		if (r == -ETIMEDOUT)
+			return pt_machine_lost(m, r, diag);
+		if (r < 0)
+			return r;
+		r = pt_transfer_take(&t, &f, &why);
+	} while (r == 0);
+	return r < 0 ? judge_transfer(m, r, &why, diag) : 0;
+}
+
 int pt_machine_get(struct pt_machine *m, const char *guest_path, const char *host_path,
 		   uint64_t max_bytes, struct pt_diag *diag)
 {
-	struct pt_diag why = PT_DIAG_INIT;
 	struct pt_outfile out = PT_OUTFILE_INIT;
 	int r = check_alive(m, diag);
 
@@ -148,11 +209,8 @@ int pt_machine_get(struct pt_machine *m, const char *guest_path, const char *hos
 	if (r < 0)
 		return r;
 	r = send_frame(m, PT_FRAME_GET, guest_path, strlen(guest_path), diag);
-	if (r == 0) {
-		r = pt_transfer_receive(m->channel, out.fd, max_bytes, silence_ns(m), NULL, &why);
-		if (r < 0)
-			r = judge_transfer(m, r, &why, diag);
-	}
+	if (r == 0)
+		r = receive_file(m, out.fd, max_bytes, diag);
 	if (r < 0)
 		pt_diag_file(diag, r, guest_path);
 	else
@@ -203,7 +261,8 @@ struct run {
 	int in_fd; /* -1 once it ended */
 	struct winsize shown;
 	uint64_t deadline_ns;
-	bool killed, refused; /* by us; by the guest, which is of use all the same */
+	uint64_t out_bytes, err_bytes; /* said so far */
+	bool killed, refused;          /* by us; by the guest, which is of use all the same */
 };
 
 static int start_command(struct run *r, struct pt_diag *diag)
@@ -268,10 +327,19 @@ static int out_of_time(struct run *r, struct pt_diag *diag)
 	return send_frame(r->m, PT_FRAME_SIGNAL, data, sizeof(data), diag);
 }
 
-static int pass_output(int fd, const struct pt_frame *f, struct pt_diag *diag)
+static int pass_output(const struct run *run, int fd, uint64_t *bytes, const struct pt_frame *f,
+		       struct pt_diag *diag)
 {
-	int r = fd >= 0 ? pt_write_all(fd, f->data, f->len) : 0;
+	uint64_t max = run->c->output_max_bytes;
+	int r;
 
+	if (fd < 0)
+		return 0;
+	*bytes += f->len;
+	if (max && *bytes > max)
+		return pt_diag_set(diag, -E2BIG, PT_NO_OFFSET, "%s: more than %llu bytes of output",
+				   run->c->argv[0], (unsigned long long)max);
+	r = pt_write_all(fd, f->data, f->len);
 	return r < 0 ? pt_diag_errno(diag, r, "cannot write what the guest's command says") : 0;
 }
 
@@ -281,9 +349,9 @@ static int take_frame(struct run *r, const struct pt_frame *f, int *ret_status,
 {
 	switch (f->type) {
 	case PT_FRAME_OUT:
-		return pass_output(r->c->out_fd, f, diag);
+		return pass_output(r, r->c->out_fd, &r->out_bytes, f, diag);
 	case PT_FRAME_ERR:
-		return pass_output(r->c->err_fd, f, diag);
+		return pass_output(r, r->c->err_fd, &r->err_bytes, f, diag);
 	case PT_FRAME_FAIL:
 		r->refused = true;
 		return of_guest(pt_frame_failure(f, diag));

@@ -115,8 +115,7 @@ int pt_machine_lost(struct pt_machine *m, int err, struct pt_diag *diag)
 
 /* ---- Waiting */
 
-/* Take in what the console says. 0, or a fatal failure. */
-static int mind_console(struct pt_machine *m, struct pt_diag *diag)
+int pt_machine_mind_console(struct pt_machine *m, struct pt_diag *diag)
 {
 	int r = pt_console_follow(m->console, m->console_fd);
 
@@ -170,7 +169,7 @@ int pt_machine_wait(struct pt_machine *m, uint64_t deadline_ns, int wake_fd, str
 	do {
 		if (m->opt.stop && *m->opt.stop)
 			return pt_machine_lost(m, -EINTR, diag);
-		r = mind_console(m, diag);
+		r = pt_machine_mind_console(m, diag);
 		if (r < 0)
 			return r;
 		r = look(m, deadline_ns, wake_fd, ret_f, diag);
