@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/lab/kerneltree.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 
@@ -77,15 +78,16 @@ static int take(struct pt_candidate *c, const char *key, const char *from, size_
 /* Take the revision off a tree's path. */
 static int split_rev(struct pt_candidate *c, const char *spec, struct pt_diag *diag)
 {
-	char *at = strrchr(c->path, '@');
+	char *dir;
+	int r = pt_kerneltree_split(c->path, &dir, &c->rev);
 
-	if (!at)
-		return 0;
-	*at = '\0';
-	if (!at[1] || at == c->path)
+	if (r == -EINVAL)
 		return wrong(diag, spec, "expected DIR@REVISION");
-	c->rev = strdup(at + 1);
-	return c->rev ? 0 : -ENOMEM;
+	if (r < 0)
+		return r;
+	free(c->path);
+	c->path = dir;
+	return 0;
 }
 
 int pt_candidate_parse(const char *spec, bool is_tree, struct pt_candidate *ret_c,

@@ -62,22 +62,48 @@ static int run(struct build *b, const char *const *argv, int to_log, char **ret_
 	return pt_child_run(&c, ret_out, diag);
 }
 
-/* "DIR" or "DIR@REV": a folder of the whole name comes first. */
-static int split_spec(struct build *b, char **ret_rev)
+static int is_folder(const char *path)
 {
-	const char *at = strrchr(b->opt->spec, '@');
-	auto_free char *dir = NULL;
 	struct stat st;
 
-	*ret_rev = NULL;
-	if (at && stat(b->opt->spec, &st) < 0) {
-		dir = strndup(b->opt->spec, (size_t)(at - b->opt->spec));
-		*ret_rev = strdup(at + 1);
-	} else {
-		dir = strdup(b->opt->spec);
-	}
-	if (!dir || (at && !*ret_rev && stat(b->opt->spec, &st) < 0))
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int pt_kerneltree_split(const char *spec, char **ret_dir, char **ret_rev)
+{
+	auto_free char *dir = strdup(spec), *rev = NULL;
+	size_t cut;
+	char *at;
+
+	if (!dir)
 		return -ENOMEM;
+	while (!is_folder(dir) && (at = strrchr(dir, '@')))
+		*at = '\0';
+	if (!is_folder(dir) && (at = strrchr(spec, '@'))) { /* nowhere one: the last @ it is */
+		cut = (size_t)(at - spec);
+		memcpy(dir, spec, cut);
+		dir[cut] = '\0';
+	}
+	cut = strlen(dir);
+	if (spec[cut]) {
+		if (!cut || !spec[cut + 1])
+			return -EINVAL;
+		rev = strdup(spec + cut + 1);
+		if (!rev)
+			return -ENOMEM;
+	}
+	*ret_dir = steal_ptr(dir);
+	*ret_rev = steal_ptr(rev);
+	return 0;
+}
+
+static int find_tree(struct build *b, char **ret_rev)
+{
+	auto_free char *dir = NULL;
+	int r = pt_kerneltree_split(b->opt->spec, &dir, ret_rev);
+
+	if (r < 0)
+		return r;
 	b->tree = realpath(dir, NULL);
 	return b->tree ? 0 : -errno;
 }
@@ -337,7 +363,7 @@ static int compile(struct build *b, struct pt_diag *diag)
 static int build(struct build *b, struct pt_diag *diag)
 {
 	auto_free char *rev = NULL;
-	int r = split_spec(b, &rev);
+	int r = find_tree(b, &rev);
 
 	if (r < 0)
 		return pt_diag_errno(diag, r, "no such kernel tree");

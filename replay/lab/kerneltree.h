@@ -21,6 +21,14 @@ struct pt_kerneltree_options {
 #define PT_KERNELTREE_LIMIT_S (4 * 3600)
 
 /*
+ * Take "DIR" or "DIR@REV" apart: DIR is the longest part before an @, or all of it, that is a
+ * folder, since folders and revisions ("HEAD@{1}") may have one in their names; where there is
+ * none, what stands before the last. Returns 0, *ret_dir and *ret_rev (NULL: none), both to be
+ * freed; -EINVAL where either is empty; or -ENOMEM.
+ */
+int pt_kerneltree_split(const char *spec, char **ret_dir, char **ret_rev);
+
+/*
  * Build it with make. A tree that has a .config of its own is built where it is, as its developer
  * does. Any other is not written to: what is built goes to the user's cache (cachedir.h), by the
  * tree's name or by the commit, and is used again, so that make does what is new alone. With REV

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "replay/lab/candidate.h"
+#include "tests/unit/tree.h"
 #include "util/cleanup.h"
 
 static struct pt_candidate parse(const char *spec, bool is_tree)
@@ -57,6 +58,33 @@ static void a_tree_may_have_a_revision(void **state)
 	c = parse("/src/l@x", false); /* a kernel's path is taken as it is */
 	assert_string_equal(c.path, "/src/l@x");
 	pt_candidate_done(&c);
+}
+
+static void a_folder_may_have_an_at_in_its_name(void **state)
+{
+	static const struct {
+		const char *behind, *path, *rev;
+	} cases[] = {
+		{ "me@home", "me@home", NULL },
+		{ "me@home@v6.12", "me@home", "v6.12" },
+		{ "linux@HEAD@{1}", "linux", "HEAD@{1}" },
+		{ "none@home@v6.12", "none@home", "v6.12" },
+	};
+	char *root = tree_new();
+
+	(void)state;
+	tree_put(root, "me@home/Kbuild", "");
+	tree_put(root, "linux/Kbuild", "");
+	for (size_t i = 0; i < PT_ARRAY_SIZE(cases); i++) {
+		auto_free char *spec = tree_path(root, cases[i].behind);
+		auto_free char *path = tree_path(root, cases[i].path);
+		struct pt_candidate c = parse(spec, true);
+
+		assert_string_equal(c.path, path);
+		assert_string_equal(c.rev ? c.rev : "", cases[i].rev ? cases[i].rev : "");
+		pt_candidate_done(&c);
+	}
+	tree_remove(root);
 }
 
 static void nonsense_is_refused(void **state)
@@ -164,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_spec_is_taken_apart),
 		cmocka_unit_test(a_tree_may_have_a_revision),
+		cmocka_unit_test(a_folder_may_have_an_at_in_its_name),
 		cmocka_unit_test(nonsense_is_refused),
 		cmocka_unit_test(there_is_an_end_to_settings),
 		cmocka_unit_test(names_are_short_and_different),
