@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "replay/lab/apt.h"
@@ -25,6 +26,7 @@ struct fetch {
 	const char *version; /* asked for */
 	struct pt_apt *apt;
 	char *target, *part;
+	int lock; /* on the folder of all; -1: none */
 };
 
 static void say(const struct fetch *f, const char *what, const char *name)
@@ -227,6 +229,22 @@ static int unpack_kernel(const struct fetch *f, const struct pt_apt_list *l,
 
 /* ---- All of it */
 
+/* One at a time in a folder: they share apt's lists, and the part that is being unpacked. */
+static int lock(struct fetch *f, struct pt_diag *diag)
+{
+	int r = pt_make_folders(f->opt->dir);
+
+	if (r == 0) {
+		f->lock = open(f->opt->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		r = f->lock < 0 ? -errno : 0;
+	}
+	if (r == 0 && flock(f->lock, LOCK_EX | LOCK_NB) < 0)
+		r = errno == EWOULDBLOCK ? pt_diag_set(diag, -EBUSY, PT_NO_OFFSET,
+						       "another fetches kernels into it")
+					 : -errno;
+	return r < 0 ? pt_diag_file(diag, pt_diag_errno(diag, r, "cannot use it"), f->opt->dir) : 0;
+}
+
 static int fetch(struct fetch *f, struct pt_diag *diag)
 {
 	const struct pt_apt_package *kernel = NULL;
@@ -246,6 +264,17 @@ static int fetch(struct fetch *f, struct pt_diag *diag)
 		r = kernel ? unpack_kernel(f, &l, kernel, diag) : none_served(f, &l, diag);
 	pt_apt_list_done(&l);
 	return r;
+}
+
+static int fetch_missing(struct fetch *f, struct pt_diag *diag)
+{
+	int r = lock(f, diag);
+
+	if (r == 0 && access(f->target, F_OK) == 0) /* by another, just now */
+		return 0;
+	if (r == 0)
+		r = pt_apt_new("", f->opt->dir, f->opt->stop, &f->apt, diag);
+	return r < 0 ? r : fetch(f, diag);
 }
 
 static int check_name(const char *what, const char **ret_version, struct pt_diag *diag)
@@ -271,7 +300,7 @@ static int check_name(const char *what, const char **ret_version, struct pt_diag
 
 int pt_fetch_kernel(const struct pt_fetch_options *opt, char **ret_path, struct pt_diag *diag)
 {
-	struct fetch f = { .opt = opt };
+	struct fetch f = { .opt = opt, .lock = -1 };
 	int r = check_name(opt->what, &f.version, diag);
 
 	if (r < 0)
@@ -281,14 +310,13 @@ int pt_fetch_kernel(const struct pt_fetch_options *opt, char **ret_path, struct 
 	if (!f.target || asprintf(&f.part, "%s.part", f.target) < 0)
 		f.part = NULL;
 	r = f.part ? 0 : -ENOMEM;
-	if (r == 0 && access(f.target, F_OK) < 0) {
-		r = pt_apt_new("", opt->dir, opt->stop, &f.apt, diag);
-		if (r == 0)
-			r = fetch(&f, diag);
-	}
+	if (r == 0 && access(f.target, F_OK) < 0)
+		r = fetch_missing(&f, diag);
 	if (r == 0)
 		*ret_path = steal_ptr(f.target);
 	pt_apt_free(f.apt);
+	if (f.lock >= 0)
+		close(f.lock);
 	free(f.target);
 	free(f.part);
 	return r;

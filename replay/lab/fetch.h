@@ -25,7 +25,8 @@ struct pt_fetch_options {
  * Fetch the newest kernel that fits, and unpack it. One that is there already is kept. Returns 0
  * and *ret_path (the kernel's folder, a SPEC; to be freed), or -errno with @diag: -EINVAL (not such
  * a name), -EOPNOTSUPP (no such distribution, or this machine has no apt sources of it), -ENOENT
- * (no such version: @diag lists those that are served), -EIO (apt's own words), -EINTR.
+ * (no such version: @diag lists those that are served), -EIO (apt's own words), -EBUSY
+ * (another call fetches into the folder), -EINTR.
  */
 int pt_fetch_kernel(const struct pt_fetch_options *opt, char **ret_path, struct pt_diag *diag);
 
