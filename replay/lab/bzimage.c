@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,6 +133,7 @@ struct unpack {
 	uint8_t *in_buf, *out_buf;
 	size_t in_cap, out_cap, out_len, out_pos;
 	uint64_t pos; /* unpacked bytes before out_pos */
+	bool ended;   /* the stream's frame is whole; behind it is its size, for the boot code */
 };
 
 static int unpack_more(struct unpack *u)
@@ -139,6 +141,8 @@ static int unpack_more(struct unpack *u)
 	ZSTD_outBuffer out = { u->out_buf, u->out_cap, 0 };
 	size_t z;
 
+	if (u->ended)
+		return -ENODATA;
 	if (u->in.pos == u->in.size) {
 		size_t want = u->end - u->at < u->in_cap ? (size_t)(u->end - u->at) : u->in_cap;
 		ssize_t n = pread(u->fd, u->in_buf, want, (off_t)u->at);
@@ -151,13 +155,17 @@ static int unpack_more(struct unpack *u)
 	z = ZSTD_decompressStream(u->z, &out, &u->in);
 	if (ZSTD_isError(z) || u->pos > UNPACKED_MAX)
 		return -EBADMSG;
+	u->ended = z == 0;
 	u->out_len = out.pos;
 	u->out_pos = 0;
 	return 0;
 }
 
-/* Unpacked bytes @off to @off + @len, which must not lie before those read last. */
-static int unpack_read(struct unpack *u, uint64_t off, void *buf, size_t len)
+/*
+ * Unpacked bytes from @off, which must not lie before those read last: @len, or fewer where the
+ * stream ends. Returns 0 and *ret_len, or -errno.
+ */
+static int unpack_some(struct unpack *u, uint64_t off, void *buf, size_t len, size_t *ret_len)
 {
 	uint8_t *to = buf;
 
@@ -167,6 +175,8 @@ static int unpack_read(struct unpack *u, uint64_t off, void *buf, size_t len)
 		if (!have) {
 			int r = unpack_more(u);
 
+			if (r == -ENODATA)
+				break;
 			if (r < 0)
 				return r;
 			continue;
@@ -184,7 +194,17 @@ static int unpack_read(struct unpack *u, uint64_t off, void *buf, size_t len)
 		u->out_pos += take;
 		u->pos += take;
 	}
+	*ret_len = (size_t)(to - (uint8_t *)buf);
 	return 0;
+}
+
+/* The same, all of it or -EBADMSG. */
+static int unpack_read(struct unpack *u, uint64_t off, void *buf, size_t len)
+{
+	size_t got;
+	int r = unpack_some(u, off, buf, len, &got);
+
+	return r < 0 ? r : got < len ? -EBADMSG : 0;
 }
 
 static int find_notes(struct unpack *u, uint64_t *ret_off, uint64_t *ret_len)
@@ -276,25 +296,23 @@ int pt_bzimage_build_id(int fd, const struct pt_bzimage *b, char **ret_hex)
 /* Search piece by piece, each with the end of the one before, which a match may straddle. */
 static int search(struct unpack *u, const char *text)
 {
-	size_t len = strlen(text), kept = 0, have;
+	size_t len = strlen(text), kept = 0, got = PIECE;
 	auto_free uint8_t *window = malloc(PIECE + len);
-	uint64_t off = 0;
-	int r;
 
 	if (!window)
 		return -ENOMEM;
-	for (;;) {
-		r = unpack_read(u, off, window + kept, PIECE);
-		if (r <
-		    0) /* -EBADMSG is the end: behind the stream is its size, for the boot code */
-			return r == -EBADMSG && off ? 0 : r;
-		off += PIECE;
-		have = kept + PIECE;
+	while (got == PIECE) {
+		int r = unpack_some(u, u->pos, window + kept, PIECE, &got);
+		size_t have = kept + got;
+
+		if (r < 0)
+			return r;
 		if (memmem(window, have, text, len))
 			return 1;
-		kept = len - 1;
+		kept = have < len - 1 ? have : len - 1;
 		memmove(window, window + have - kept, kept);
 	}
+	return 0;
 }
 
 int pt_bzimage_has(int fd, const struct pt_bzimage *b, const char *text)

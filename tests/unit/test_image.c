@@ -5,9 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+#include <zstd.h>
 
+#include "replay/lab/bzimage.h"
 #include "replay/lab/image.h"
 #include "replay/lab/kernels.h"
 #include "tests/unit/tree.h"
@@ -245,6 +250,52 @@ static void hostile_headers(void **state)
 	tree_remove(root);
 }
 
+/* ---- What is packed in it */
+
+#define NEEDLE "mm_filemap_fault"
+
+/* What pt_bzimage_has() says of @unpacked bytes with NEEDLE at @at, packed in one frame, of which
+ * @less bytes are missing and the one at @broken (0: none) is another. */
+static int has(size_t unpacked, size_t at, size_t less, size_t broken)
+{
+	size_t cap = ZSTD_compressBound(unpacked);
+	auto_free uint8_t *text = malloc(unpacked), *packed = malloc(cap + 4);
+	struct pt_bzimage b = { 0 };
+	auto_close int fd = memfd_create("image", MFD_CLOEXEC);
+	size_t len;
+
+	for (size_t i = 0; i < unpacked; i++)
+		text[i] = (uint8_t)(i * 2654435761u >> 13); /* it does not pack well */
+	memcpy(text + at, NEEDLE, strlen(NEEDLE));
+	len = ZSTD_compress(packed, cap, text, unpacked, 1) - less;
+	if (broken)
+		packed[broken] ^= 0xff;
+	le32_put(packed + len, (uint32_t)unpacked); /* as the kernel's build does */
+	b.payload_len = len + (less ? 0 : 4);
+	assert_int_equal(write(fd, packed, len + 4), len + 4);
+	return pt_bzimage_has(fd, &b, NEEDLE);
+}
+
+static void all_of_the_kernel_is_searched(void **state)
+{
+	static const size_t sizes[] = { 300, 65536, 65537, 3 * 65536 + 100 };
+	const size_t len = strlen(NEEDLE);
+
+	(void)state;
+	for (size_t i = 0; i < PT_ARRAY_SIZE(sizes); i++) {
+		assert_int_equal(has(sizes[i], 0, 0, 0), 1);
+		assert_int_equal(has(sizes[i], sizes[i] - len, 0, 0), 1);
+	}
+	assert_int_equal(has(3 * 65536, 65536 - 3, 0, 0), 1); /* across two pieces */
+}
+
+static void what_cannot_be_unpacked_is_no_answer(void **state)
+{
+	(void)state;
+	assert_int_equal(has(3 * 65536, 3 * 65536 - 20, 100, 0), -EBADMSG);
+	assert_int_equal(has(3 * 65536, 3 * 65536 - 20, 0, 6), -EBADMSG);
+}
+
 /* ---- What ran */
 
 static void what_ran_is_compared(void **state)
@@ -290,6 +341,8 @@ int main(void)
 		cmocka_unit_test(one_of_several_must_be_named),
 		cmocka_unit_test(no_kernels),
 		cmocka_unit_test(hostile_headers),
+		cmocka_unit_test(all_of_the_kernel_is_searched),
+		cmocka_unit_test(what_cannot_be_unpacked_is_no_answer),
 		cmocka_unit_test(what_ran_is_compared),
 	};
 
