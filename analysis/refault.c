@@ -579,6 +579,7 @@ static int on_resident(struct pt_refault *r, const struct pt_record *rec)
 
 int pt_refault_feed(struct pt_refault *r, const struct pt_record *rec)
 {
+	r->groups.early = rec->ts_ns < r->opt.count_from_ns;
 	switch (rec->kind) {
 	case PT_ACCESS:
 		return on_access(r, rec);

@@ -94,6 +94,9 @@ struct pt_refault_options {
 	/* Count only pages owned by these (nonzero at the cgroup's id); NULL: all. Borrowed. */
 	const uint8_t *cgroups;
 	size_t ncgroups;
+	/* Count only from here on, in the tape's clock; what came before is known all the same. The
+	 * model's own counts and its check are of the whole tape. */
+	uint64_t count_from_ns;
 	const struct pt_refault_observer *observer; /* NULL: none. Borrowed */
 	int predict;   /* the LRU is classic and activations are told: predict them */
 	int with_swap; /* the machine has swap */

@@ -83,7 +83,7 @@ int pt_refault_groups_find(struct pt_refault_groups *s, const struct pt_refault_
 	int err;
 
 	*ret_group = NULL;
-	if (s->cgroups && (who->cgroup >= s->ncgroups || !s->cgroups[who->cgroup]))
+	if (s->early || (s->cgroups && (who->cgroup >= s->ncgroups || !s->cgroups[who->cgroup])))
 		return 0;
 	if (s->by == PT_BY_NOTHING)
 		return 1;

@@ -23,14 +23,15 @@ struct pt_refault_groups {
 	void *section_ctx;
 	const uint8_t *cgroups; /* likewise */
 	size_t ncgroups;
+	int early; /* the record at hand came before count_from_ns of the options */
 };
 
 void pt_refault_groups_init(struct pt_refault_groups *s, const struct pt_refault_options *opt);
 void pt_refault_groups_done(struct pt_refault_groups *s);
 
 /*
- * Whether @who counts (1) or is left out by the choice of cgroups (0); -ENOMEM. *@ret_group is its
- * group, NULL where there are none; valid until the next call.
+ * Whether @who counts (1) or is left out, by the choice of cgroups or as too early (0); -ENOMEM.
+ * *@ret_group is its group, NULL where there are none; valid until the next call.
  */
 int pt_refault_groups_find(struct pt_refault_groups *s, const struct pt_refault_who *who,
 			   struct pt_refault_group **ret_group);
