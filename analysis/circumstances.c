@@ -23,6 +23,7 @@ static const struct {
 			     "memory limits" },
 	[PT_MADE_ORDER] = { "order", { "settings", "order" }, NULL, "orders (--order)" },
 	[PT_MADE_PACE] = { "pace", { "settings", "pace" }, NULL, "paces (--pace)" },
+	[PT_MADE_WARMUP] = { "warmup", { "settings", "warmup" }, NULL, "warm-ups (--warmup)" },
 	[PT_MADE_TAPE] = { "tape_id", { "tape_id" }, NULL, "tapes" },
 	[PT_MADE_PLAYED] = { "cgroup",
 			     { "settings", "cgroup" },

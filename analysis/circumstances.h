@@ -23,6 +23,7 @@ enum pt_circumstance {
 	PT_MADE_MEMORY, /* the limit in bytes, null: none */
 	PT_MADE_ORDER,
 	PT_MADE_PACE,   /* "max", or a factor of the recorded speed */
+	PT_MADE_WARMUP, /* the part of the operations that was not measured */
 	PT_MADE_TAPE,   /* its id */
 	PT_MADE_PLAYED, /* the recorded cgroup that was played, null: all */
 	PT_MADE_SPARSE,

@@ -58,6 +58,7 @@ static const struct pt_option run_options[] = {
 	{ "repeat", 'n', "N", "runs of each (1)", PT_OPT_COUNT, O(repeat) },
 	{ "order", 0, "ORDER", "as in replay", PT_OPT_STRING, O(order) },
 	{ "pace", 0, "PACE", "as in replay", PT_OPT_STRING, O(pace) },
+	{ "warmup", 0, "FRACTION", "as in replay", PT_OPT_STRING, O(warmup) },
 	{ "cgroup", 0, "PATH", "play only tasks of this recorded cgroup", PT_OPT_STRING,
 	  O(cgroup) },
 	{ "sparse", 0, NULL, "files without data: reads do no I/O", PT_OPT_FLAG, O(sparse) },

@@ -21,7 +21,7 @@
 
 struct opts {
 	struct pt_common common;
-	const char *target, *output, *order, *pace, *cgroup, *record;
+	const char *target, *output, *order, *pace, *warmup, *cgroup, *record;
 	uint64_t memory, repeat;
 	int dry_run, sparse, force, remove;
 };
@@ -45,6 +45,8 @@ static const struct pt_option options[] = {
 	  O(order) },
 	{ "pace", 0, "PACE", "original, max, or a factor as in 2 (original)", PT_OPT_STRING,
 	  O(pace) },
+	{ "warmup", 0, "FRACTION", "do not measure the first operations: 0.3, or 30%",
+	  PT_OPT_STRING, O(warmup) },
 	{ "cgroup", 0, "PATH", "play only tasks of this recorded cgroup", PT_OPT_STRING,
 	  O(cgroup) },
 	{ "record", 'r', "TAPE", "record the replay there and say how faithful it was",
@@ -77,6 +79,9 @@ static int to_session(const struct opts *o, int argc, char **argv, struct pt_ses
 				o->order, PT_ORDER_WINDOW_MAX);
 	if (pt_replay_parse_pace(o->pace, &s->speed) < 0)
 		return pt_usage(VERB, "--pace %s: original, max, or a factor", o->pace);
+	if (o->warmup && pt_replay_parse_warmup(o->warmup, &s->warmup) < 0)
+		return pt_usage(VERB, "--warmup %s: 0 or more and below 1, or below 100%%",
+				o->warmup);
 	if (o->dry_run && o->common.csv)
 		return pt_usage(VERB, "--csv does not go with --dry-run");
 	s->tape = argv[0];

@@ -19,7 +19,8 @@
 
 struct pt_lab_opts {
 	struct pt_common common;
-	const char *output, *fs, *swap, *order, *pace, *cgroup, *accel, *before, *program, *fail_if;
+	const char *output, *fs, *swap, *order, *pace, *warmup, *cgroup, *accel, *before, *program,
+		*fail_if;
 	struct pt_strings kernels, trees, tapes, extra, trace;
 	uint64_t memory, ram, disk, cpus, numa, repeat, jobs, limit_ns;
 	int ramdisk, sparse, deterministic, keep_dmesg, shell, dry_run;

@@ -110,6 +110,8 @@ static int plan_replay(struct work *w)
 
 	if (r == 0)
 		r = add_memory(w, pt_lab_limit_bytes(w->lab, w->at->tape));
+	if (r == 0 && o->warmup)
+		r = add_all(w->argv, (const char *const[]){ "--warmup", o->warmup, NULL });
 	if (r == 0 && o->cgroup)
 		r = add_all(w->argv, (const char *const[]){ "--cgroup", o->cgroup, NULL });
 	if (r == 0 && o->sparse)

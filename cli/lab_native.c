@@ -66,7 +66,7 @@ int pt_native_result(const char *part, uint64_t memory_bytes, json_t **ret_doc,
 		path = NULL;
 		return -ENOMEM;
 	}
-	err = pt_owntape_read(path, &own, diag);
+	err = pt_owntape_read(path, NULL, &own, diag);
 	if (!err)
 		err = pt_reader_open(path, NULL, &r, diag);
 	if (err < 0) {

@@ -229,7 +229,7 @@ static int check_words(struct pt_lab *lab)
 {
 	const struct pt_lab_opts *o = lab->o;
 	uint32_t window;
-	double speed;
+	double speed, warmup;
 
 	if (pt_lab_fs_parse(o->fs, &lab->machine.fs) < 0)
 		return pt_usage(VERB, "--fs %s: ext4, xfs, btrfs or f2fs", o->fs);
@@ -239,6 +239,9 @@ static int check_words(struct pt_lab *lab)
 		return pt_usage(VERB, "--order %s: task, strict, or window:N", o->order);
 	if (pt_replay_parse_pace(o->pace, &speed) < 0)
 		return pt_usage(VERB, "--pace %s: original, max, or a factor", o->pace);
+	if (o->warmup && pt_replay_parse_warmup(o->warmup, &warmup) < 0)
+		return pt_usage(VERB, "--warmup %s: 0 or more and below 1, or below 100%%",
+				o->warmup);
 	if (strcmp(o->accel, "auto") != 0 && strcmp(o->accel, "kvm") != 0 &&
 	    strcmp(o->accel, "tcg") != 0)
 		return pt_usage(VERB, "--accel %s: auto, kvm or tcg", o->accel);
@@ -431,6 +434,8 @@ static json_t *settings_json(const struct pt_lab *lab)
 		pt_json_set_string(s, "accelerator", pt_accel_name(lab->machine.accel));
 	pt_json_set_string(s, "order", o->order);
 	pt_json_set_string(s, "pace", o->pace);
+	if (o->warmup) /* labs of before there was one go on */
+		pt_json_set_string(s, "warmup", o->warmup);
 	pt_json_set_string(s, "cgroup", o->cgroup);
 	pt_json_set_bool(s, "sparse", o->sparse);
 	pt_json_set(s, "trace", words(o->trace.v, o->trace.n));

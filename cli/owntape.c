@@ -40,6 +40,17 @@ static double gap_percent(const json_t *doc)
 	       json_number_value(counted);
 }
 
+/* The tape's head has the kernel's counts over all of it: have those of the part. */
+static void set_kernel(json_t *kernel, const struct pt_owntape_part *part, int of_cgroup)
+{
+	static const char *const keys[] = { "workingset_refault_file", "workingset_activate_file",
+					    "pgsteal_file" };
+	const json_t *from = json_object_get(part->counters, of_cgroup ? "cgroup" : "machine");
+
+	for (size_t i = 0; i < PT_ARRAY_SIZE(keys); i++)
+		copy(kernel, from, keys[i]);
+}
+
 /* @doc: the tape's document as hist prints it. */
 static json_t *summary(const json_t *doc, int of_cgroup)
 {
@@ -67,10 +78,11 @@ static int scope_of(const struct pt_reader *r, uint8_t **ret_cgroups, struct pt_
 	return pt_scope_choose(r, PT_SCOPE_SUBJECT, ret_cgroups, diag);
 }
 
-static int read_tape(struct pt_reader *r, json_t **ret_doc, struct pt_diag *diag)
+static int read_tape(struct pt_reader *r, const struct pt_owntape_part *part, json_t **ret_doc,
+		     struct pt_diag *diag)
 {
 	auto_free uint8_t *cgroups = NULL;
-	struct pt_refault_options opt = { 0 };
+	struct pt_refault_options opt = { .count_from_ns = part ? part->from_ns : 0 };
 	struct pt_refault *ref = NULL;
 	struct pt_walk walk;
 	json_t *doc;
@@ -84,6 +96,8 @@ static int read_tape(struct pt_reader *r, json_t **ret_doc, struct pt_diag *diag
 		doc = pt_tape_refaults_document(r, ref, PT_BY_NOTHING,
 						pt_distance_name(PT_DISTANCE_EVICTED_PAGES),
 						pt_walk_complete(&walk, r));
+		if (doc && part)
+			set_kernel(json_object_get(doc, "kernel"), part, cgroups != NULL);
 		*ret_doc = doc ? summary(doc, cgroups != NULL) : NULL;
 		err = *ret_doc ? 0 : -ENOMEM;
 		json_decref(doc);
@@ -92,13 +106,14 @@ static int read_tape(struct pt_reader *r, json_t **ret_doc, struct pt_diag *diag
 	return err;
 }
 
-int pt_owntape_read(const char *path, json_t **ret_doc, struct pt_diag *diag)
+int pt_owntape_read(const char *path, const struct pt_owntape_part *part, json_t **ret_doc,
+		    struct pt_diag *diag)
 {
 	struct pt_reader *r;
 	int err = pt_reader_open(path, &(struct pt_reader_options){ 0 }, &r, diag);
 
 	if (!err) {
-		err = read_tape(r, ret_doc, diag);
+		err = read_tape(r, part, ret_doc, diag);
 		pt_reader_close(r);
 	}
 	return err < 0 ? pt_diag_file(diag, err, path) : 0;

@@ -36,3 +36,24 @@ int pt_replay_parse_pace(const char *s, double *ret_speed)
 	*ret_speed = v;
 	return 0;
 }
+
+int pt_replay_parse_warmup(const char *s, double *ret_fraction)
+{
+	size_t n = strlen(s);
+	char number[32];
+	int percent = n > 0 && s[n - 1] == '%';
+	double v;
+
+	n -= percent;
+	if (n >= sizeof(number))
+		return -EINVAL;
+	memcpy(number, s, n);
+	number[n] = '\0';
+	if (pt_parse_double(number, &v) < 0)
+		return -EINVAL;
+	v = percent ? v / 100 : v;
+	if (!(v >= 0 && v < 1))
+		return -EINVAL;
+	*ret_fraction = v;
+	return 0;
+}

@@ -326,6 +326,19 @@ static void print_guesses(const json_t *plan)
 		       pt_format_count(loads, b, sizeof(b)));
 }
 
+static void print_warmup(const json_t *doc)
+{
+	const json_t *run = json_array_get(json_object_get(doc, "runs"), 0);
+	const json_t *warmup = json_object_get(run, "warmup");
+	char text[96], time[32];
+
+	if (!json_is_object(warmup))
+		return;
+	printf("warm-up: %s, %s in run 1: not measured (the recorded refaults are of everything)\n",
+	       counted(number(warmup, "ops"), "operation", "operations", text, sizeof(text)),
+	       pt_format_time(number(warmup, "ns"), time, sizeof(time)));
+}
+
 /* The least and the most of all runs. 0, or -ENOENT where a run does not know. */
 static int refault_range(const json_t *runs, uint64_t *ret_least, uint64_t *ret_most)
 {
@@ -410,6 +423,7 @@ int pt_replay_print(const json_t *doc, const struct pt_common *common)
 		return r;
 	putchar('\n');
 	print_guesses(json_object_get(doc, "plan"));
+	print_warmup(doc);
 	print_refaults(doc);
 	print_verdict(doc);
 	return 0;

@@ -76,6 +76,16 @@ static int measure(const struct pt_watch *w, const char *output, json_t **ret_fi
 	return r;
 }
 
+/* Its refaults count from where the run's measures do. */
+static int read_own(const struct pt_session *s, uint64_t run, const char *output, json_t **ret_own,
+		    struct pt_diag *diag)
+{
+	struct pt_owntape_part part;
+
+	part.from_ns = pt_session_measured_from_ns(s, run, &part.counters);
+	return pt_owntape_read(output, part.from_ns ? &part : NULL, ret_own, diag);
+}
+
 int pt_watch_after_run(void *ctx, struct pt_session *s, uint64_t run, int failed,
 		       struct pt_session_seen *ret_seen, struct pt_diag *diag)
 {
@@ -84,7 +94,6 @@ int pt_watch_after_run(void *ctx, struct pt_session *s, uint64_t run, int failed
 	struct pt_recorder_stats stats;
 	int r = 0;
 
-	(void)s;
 	if (!output || !part)
 		r = -ENOMEM;
 	if (r == 0 && !failed)
@@ -94,7 +103,7 @@ int pt_watch_after_run(void *ctx, struct pt_session *s, uint64_t run, int failed
 		w->lost_events += stats.lost_events;
 		r = measure(w, output, &ret_seen->fidelity, diag);
 		if (r == 0)
-			r = pt_owntape_read(output, &ret_seen->own_tape, diag);
+			r = read_own(s, run, output, &ret_seen->own_tape, diag);
 	}
 	pt_watch_done(w);
 	if (failed && part)

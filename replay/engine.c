@@ -21,6 +21,7 @@
 #include "util/textfile.h"
 
 #define LOOK_NS    50000000 /* how often a waiting parent looks after child and user */
+#define WARM_NS    1000000  /* the same before the barrier: all wait there for the parent */
 #define LOOK_OPS   4096     /* and a busy one */
 #define FIRST_OPS  256      /* fed to each thread before any begins */
 #define EXIT_SETUP 120      /* the child could not start its threads */
@@ -55,11 +56,6 @@ static void *actor_main(void *arg)
 	if (pt_stage_await(stage, PT_GO_WAIT) == PT_GO_RUN)
 		pt_worker_run(a->cast, a->worker);
 	return NULL;
-}
-
-static uint64_t timeval_ns(struct timeval tv)
-{
-	return (uint64_t)tv.tv_sec * 1000000000 + (uint64_t)tv.tv_usec * 1000;
 }
 
 /* Sanitizers know objects: the gaps between them are errors to one, and addresses without shadow
@@ -124,14 +120,16 @@ static void raise_file_limit(void)
 	}
 }
 
-static void note_end(struct pt_stage *stage, const struct rusage *before)
+static void note_end(struct pt_stage *stage, struct pt_cpu_time before)
 {
-	struct rusage after;
+	struct pt_cpu_time after;
 
 	stage->end_ns = pt_now_ns();
-	getrusage(RUSAGE_SELF, &after);
-	stage->cpu_user_ns = timeval_ns(after.ru_utime) - timeval_ns(before->ru_utime);
-	stage->cpu_system_ns = timeval_ns(after.ru_stime) - timeval_ns(before->ru_stime);
+	after = pt_stage_cpu_time();
+	if (stage->reached_ns)
+		before = stage->warmup_cpu;
+	stage->cpu_user_ns = after.user_ns - before.user_ns;
+	stage->cpu_system_ns = after.system_ns - before.system_ns;
 	atomic_store(&stage->finished, 1);
 	pt_futex_wake(&stage->finished, PT_FUTEX_ANY);
 }
@@ -152,7 +150,7 @@ static void child_main(const struct pt_cast *cast, pid_t parent)
 	struct pt_stage *stage = cast->stage;
 	auto_free pthread_t *threads = calloc(stage->threads, sizeof(*threads));
 	auto_free struct actor *actors = calloc(stage->threads, sizeof(*actors));
-	struct rusage before;
+	struct pt_cpu_time before;
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -170,10 +168,10 @@ static void child_main(const struct pt_cast *cast, pid_t parent)
 		_exit(EXIT_SETUP);
 	if (pt_stage_await(stage, PT_GO_WAIT) == PT_GO_LEAVE)
 		_exit(0);
-	getrusage(RUSAGE_SELF, &before);
+	before = pt_stage_cpu_time();
 	for (uint32_t i = 0; i < stage->threads; i++)
 		pthread_join(threads[i], NULL);
-	note_end(stage, &before);
+	note_end(stage, before);
 	(void)pt_stage_await(stage, PT_GO_RUN);
 	_exit(0);
 }
@@ -215,6 +213,29 @@ static void read_counters(struct pt_engine *e)
 		pt_counters_done(&c);
 }
 
+/* Once all threads wait at the barrier: what was due then is due now. */
+static void open_barrier(struct pt_engine *e)
+{
+	struct pt_stage *s = e->stage;
+	uint64_t begin_ns = atomic_load(&s->begin_ns);
+
+	if (atomic_load(&s->barrier) != PT_BARRIER_REACHED)
+		return;
+	if (e->opt.warmed)
+		e->opt.warmed(e->opt.ctx);
+	s->warmup_ns = s->reached_ns - begin_ns;
+	s->measured_ns = pt_now_ns();
+	atomic_store(&s->begin_ns, begin_ns + s->measured_ns - s->reached_ns);
+	atomic_store(&s->barrier, PT_BARRIER_OPEN);
+	pt_futex_wake(&s->barrier, PT_FUTEX_ANY);
+}
+
+/* How long to wait at a time. */
+static uint64_t patience_ns(const struct pt_engine *e)
+{
+	return atomic_load(&e->stage->barrier) == PT_BARRIER_OPEN ? LOOK_NS : WARM_NS;
+}
+
 /* Is all well? 0, or -errno. */
 static int look(struct pt_engine *e, struct pt_diag *diag)
 {
@@ -226,6 +247,7 @@ static int look(struct pt_engine *e, struct pt_diag *diag)
 		e->child = 0;
 		return explain_death(e, diag);
 	}
+	open_barrier(e);
 	read_counters(e);
 	if (e->opt.progress && e->fed)
 		pt_progress_show(e->opt.progress, "replaying: %s operations",
@@ -240,7 +262,7 @@ static int wait_while(struct pt_engine *e, _Atomic uint32_t *word, uint32_t seen
 	int r = 0;
 
 	while (r == 0 && atomic_load(word) == seen) {
-		pt_futex_wait(word, seen, PT_FUTEX_ANY, LOOK_NS);
+		pt_futex_wait(word, seen, PT_FUTEX_ANY, patience_ns(e));
 		r = look(e, diag);
 	}
 	return atomic_load(word) == seen ? r : 0;
@@ -302,6 +324,11 @@ int pt_engine_new(struct pt_plan *plan, const struct pt_fileset *files,
 	e->plan = plan;
 	e->opt = *opt;
 	e->stage = pt_stage_new(stats->threads, stats->handles, opt->window);
+	if (e->stage && opt->warmup_ops) {
+		e->stage->warmup_ops = opt->warmup_ops;
+		atomic_store(&e->stage->warmup_left, opt->warmup_ops);
+		atomic_store(&e->stage->barrier, PT_BARRIER_AHEAD);
+	}
 	r = e->stage ? check_limit(e, stats->threads, diag)
 		     : pt_diag_set(diag, -ENOMEM, PT_NO_OFFSET, "no memory for %u threads",
 				   stats->threads);
@@ -339,7 +366,8 @@ static void start(struct pt_engine *e)
 	if (e->started)
 		return;
 	e->started = 1;
-	atomic_store(&e->stage->begin_ns, pt_now_ns());
+	e->stage->measured_ns = pt_now_ns();
+	atomic_store(&e->stage->begin_ns, e->stage->measured_ns);
 	pt_stage_say(e->stage, PT_GO_RUN);
 }
 
@@ -349,7 +377,7 @@ static int put(struct pt_engine *e, uint32_t thread, const struct pt_op *op, str
 	int r = 0;
 
 	/* Nobody takes anything out before the start: that must not be waited for. */
-	while (r == 0 && !pt_opring_put(ring, op, e->started ? LOOK_NS : 1)) {
+	while (r == 0 && !pt_opring_put(ring, op, e->started ? patience_ns(e) : 1)) {
 		start(e);
 		r = look(e, diag);
 	}
@@ -363,6 +391,8 @@ static int feed(struct pt_engine *e, struct pt_diag *diag)
 	int r;
 
 	while ((r = pt_plan_next(e->plan, &op)) > 0) {
+		if (e->fed < e->opt.warmup_ops)
+			op.flags |= PT_OP_WARMUP;
 		r = put(e, op.thread, &op, diag);
 		if (r == 0 && ++e->fed % LOOK_OPS == 0)
 			r = look(e, diag);
@@ -373,6 +403,9 @@ static int feed(struct pt_engine *e, struct pt_diag *diag)
 	}
 	if (r < 0 && diag)
 		*diag = *pt_plan_diag(e->plan);
+	if (r == 0 && e->opt.warmup_ops && e->fed <= e->opt.warmup_ops)
+		r = pt_diag_set(diag, -ENODATA, PT_NO_OFFSET,
+				"nothing is left to measure behind the warm-up");
 	return r;
 }
 

@@ -29,6 +29,11 @@ struct pt_engine_options {
 	double speed;               /* 1: as recorded; 0: as fast as it goes */
 	struct pt_memcg *memcg;     /* where the child runs; NULL: where the parent does */
 	uint64_t counters_every_ns; /* read memory.stat as often as the recorder did; 0: never */
+	/* So many operations come first and are not measured. Behind them all threads wait until
+	 * @warmed returns (may be NULL): what the kernel counted so far is the warm-up's. */
+	uint64_t warmup_ops;
+	void (*warmed)(void *ctx);
+	void *ctx;
 	const volatile sig_atomic_t *stop; /* not 0: end with -EINTR; may be NULL */
 	struct pt_progress *progress;      /* may be NULL */
 };
@@ -45,8 +50,9 @@ int pt_engine_new(struct pt_plan *plan, const struct pt_fileset *files,
 
 /*
  * Play everything. Returns 0 (operations may have failed: see the workers), -EINTR, -ENOMEM (the
- * kernel killed the child for want of memory), -ECHILD (it died otherwise), or what the plan says,
- * with @diag. Afterwards the child still exists, idle, so that /proc can be asked about it.
+ * kernel killed the child for want of memory), -ECHILD (it died otherwise), -ENODATA (there was
+ * nothing but warm-up), or what the plan says, with @diag. Afterwards the child still exists, idle,
+ * so that /proc can be asked about it.
  */
 int pt_engine_run(struct pt_engine *e, struct pt_diag *diag);
 

@@ -247,6 +247,19 @@ static json_t *quantiles(const struct pt_log2hist *h)
 	return obj;
 }
 
+/* NULL where there was none. */
+static json_t *warmup(const struct pt_stage *stage)
+{
+	json_t *obj;
+
+	if (!stage->warmup_ops)
+		return NULL;
+	obj = json_object();
+	pt_json_set_u64(obj, "ops", stage->warmup_ops);
+	pt_json_set_u64(obj, "ns", stage->warmup_ns);
+	return obj;
+}
+
 static json_t *latencies(const struct totals *t)
 {
 	static const char *const names[PT_LATENCY_COUNT] = { "read_hit", "read_miss", "fault",
@@ -260,7 +273,7 @@ static json_t *latencies(const struct totals *t)
 
 static void set_rates(json_t *run, const struct pt_stage *stage, const struct totals *t)
 {
-	uint64_t wall_ns = stage->end_ns - atomic_load(&stage->begin_ns);
+	uint64_t wall_ns = stage->end_ns - stage->measured_ns;
 	uint64_t bytes = t->read_bytes + t->written_bytes;
 	double seconds = (double)wall_ns / 1e9;
 
@@ -280,6 +293,7 @@ json_t *pt_measure_run(const struct pt_stage *stage, const struct pt_sample *bef
 
 	if (totals_init(&t, stage) == 0) {
 		set_rates(run, stage, &t);
+		pt_json_set(run, "warmup", warmup(stage));
 		pt_json_set(run, "errors", errors(&t));
 		pt_json_set_u64(run, "stall_ns", t.stall_ns);
 		pt_json_set_u64(run, "starved", t.starved);

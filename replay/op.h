@@ -25,6 +25,7 @@ enum pt_op_kind {
 };
 
 #define PT_OP_DONTCACHE (1u << 0)
+#define PT_OP_WARMUP    (1u << 1) /* played, but not measured */
 
 struct pt_op {
 	uint64_t due_ns;   /* since the first operation, as recorded */

@@ -77,6 +77,18 @@ static int check_target(const struct pt_session *s, struct pt_diag *diag)
 		s->opt.target);
 }
 
+/* The first of them, by the survey's count; one at least is measured. */
+static uint64_t warmup_ops(const struct pt_session *s)
+{
+	const struct pt_plan_stats *st = pt_plan_stats(s->plan);
+	uint64_t sum = 0, n;
+
+	for (unsigned int i = 0; i < PT_OP_COUNT; i++)
+		sum += st->ops[i];
+	n = (uint64_t)(s->opt.warmup * (double)sum);
+	return n < sum ? n : sum - 1;
+}
+
 int pt_session_open(const struct pt_session_options *opt, struct pt_session **ret_s,
 		    struct pt_diag *diag)
 {
@@ -101,6 +113,8 @@ int pt_session_open(const struct pt_session_options *opt, struct pt_session **re
 		r = plan_files(s, diag);
 	if (r == 0)
 		pt_recorded_read(s->plan, &s->recorded);
+	if (r == 0 && opt->warmup > 0)
+		s->warmup_ops = warmup_ops(s);
 	if (r < 0)
 		pt_session_close(s);
 	else
@@ -124,6 +138,7 @@ void pt_session_close(struct pt_session *s)
 	pt_plan_close(s->plan);
 	pt_fileset_close(s->files);
 	pt_cgroup_hierarchy_done(&s->hierarchy);
+	pt_sample_done(&s->before);
 	json_decref(s->runs);
 	json_decref(s->fidelity);
 	free(s);
@@ -158,6 +173,15 @@ static void warm_files(struct pt_session *s)
 	}
 }
 
+static void sample_before(void *ctx)
+{
+	struct pt_session *s = ctx;
+
+	pt_sample_done(&s->before);
+	s->before = (struct pt_sample){ 0 };
+	pt_sample_take(&s->before, s->memcg, pt_engine_pid(s->engine));
+}
+
 static int make_engine(struct pt_session *s, struct pt_diag *diag)
 {
 	const struct pt_engine_options engine = {
@@ -165,6 +189,9 @@ static int make_engine(struct pt_session *s, struct pt_diag *diag)
 		.speed = s->opt.speed,
 		.memcg = s->memcg,
 		.counters_every_ns = s->opt.before_run ? 0 : pt_session_counters_every_ns(s),
+		.warmup_ops = s->warmup_ops,
+		.warmed = sample_before,
+		.ctx = s,
 		.stop = s->opt.stop,
 		.progress = s->opt.progress,
 	};
@@ -197,24 +224,22 @@ static int prepare_run(struct pt_session *s, struct pt_diag *diag)
 
 static int play(struct pt_session *s, struct pt_diag *diag)
 {
-	struct pt_sample before = { 0 }, after = { 0 };
+	struct pt_sample after = { 0 };
 	const struct pt_stage *stage = pt_engine_stage(s->engine);
-	pid_t pid = pt_engine_pid(s->engine);
 	json_t *run = NULL;
 	int r;
 
-	pt_sample_take(&before, s->memcg, pid);
+	sample_before(s);
 	r = pt_engine_run(s->engine, diag);
 	if (r == 0) {
-		pt_sample_take(&after, s->memcg, pid);
-		run = pt_measure_run(stage, &before, &after, s->memcg != NULL);
+		pt_sample_take(&after, s->memcg, pt_engine_pid(s->engine));
+		run = pt_measure_run(stage, &s->before, &after, s->memcg != NULL);
 		s->errors += pt_measure_errors(stage);
-		pt_session_judge_run(run, pt_counters_get(&before.vmstat, "drop_pagecache") !=
+		pt_session_judge_run(run, pt_counters_get(&s->before.vmstat, "drop_pagecache") !=
 						  pt_counters_get(&after.vmstat, "drop_pagecache"));
 		if (!run || json_array_append_new(s->runs, run) < 0)
 			r = -ENOMEM;
 	}
-	pt_sample_done(&before);
 	pt_sample_done(&after);
 	return r;
 }
@@ -279,6 +304,13 @@ int pt_session_run(struct pt_session *s, json_t **ret_doc, struct pt_diag *diag)
 		}
 	}
 	return 0;
+}
+
+uint64_t pt_session_measured_from_ns(const struct pt_session *s, uint64_t run,
+				     const json_t **ret_counters)
+{
+	*ret_counters = json_object_get(json_array_get(s->runs, run), "counters");
+	return s->warmup_ops ? pt_engine_stage(s->engine)->measured_ns : 0;
 }
 
 uint64_t pt_session_counters_every_ns(const struct pt_session *s)

@@ -44,6 +44,7 @@ struct pt_session_options {
 	uint64_t repeat;       /* runs, at least 1 */
 	uint32_t window;       /* replay/order.h */
 	double speed;          /* 0: as fast as it goes */
+	double warmup;         /* the part of the operations, below 1, that is not measured */
 	unsigned int flags;
 	const volatile sig_atomic_t *stop; /* may be NULL */
 	struct pt_progress *progress;      /* may be NULL */
@@ -86,6 +87,11 @@ int pt_session_run(struct pt_session *s, json_t **ret_doc, struct pt_diag *diag)
  * before_run and the end of after_run.
  */
 int pt_session_tell_cast(const struct pt_session *s, const struct pt_sink *sink);
+
+/* Of run @run, in after_run: when its measuring began behind a warm-up (CLOCK_MONOTONIC; 0: there
+ * was none), and what the kernel counted from then on, as in the results. Borrowed. */
+uint64_t pt_session_measured_from_ns(const struct pt_session *s, uint64_t run,
+				     const json_t **ret_counters);
 
 /* How often the original's recorder read counters; 0 where it did not. */
 uint64_t pt_session_counters_every_ns(const struct pt_session *s);

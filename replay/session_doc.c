@@ -88,6 +88,7 @@ static json_t *settings(const struct pt_session *s, const json_t *kernel)
 			s->opt.memory_bytes ? (uint64_t)s->hierarchy.version : PT_UNKNOWN);
 	say_order(obj, s->opt.window);
 	pt_json_set(obj, "pace", s->opt.speed > 0 ? json_real(s->opt.speed) : json_string("max"));
+	pt_json_set_double(obj, "warmup", s->opt.warmup);
 	pt_json_set_u64(obj, "repeat", s->opt.repeat);
 	pt_json_set_string(obj, "cgroup", s->opt.cgroup);
 	pt_json_set_bool(obj, "sparse", (s->opt.flags & PT_SESSION_SPARSE) != 0);

@@ -8,6 +8,7 @@
 #include "host/cgroup.h"
 #include "replay/engine.h"
 #include "replay/fileset.h"
+#include "replay/measure.h"
 #include "replay/recorded.h"
 #include "replay/session.h"
 
@@ -21,7 +22,9 @@ struct pt_session {
 	struct pt_memcg *memcg;
 	json_t *runs, *fidelity;
 	uint64_t errors;
-	const char *caches; /* how they were emptied: "dropped", "advised", "not clean" */
+	uint64_t warmup_ops;
+	struct pt_sample before; /* of the run at hand: what is measured counts from here */
+	const char *caches;      /* how they were emptied: "dropped", "advised", "not clean" */
 	int partial;
 };
 

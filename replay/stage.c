@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "replay/fill.h"
 #include "replay/futex.h"
@@ -62,6 +63,19 @@ void pt_stage_free(struct pt_stage *s)
 {
 	if (s)
 		munmap(s, s->bytes);
+}
+
+static uint64_t timeval_ns(struct timeval tv)
+{
+	return (uint64_t)tv.tv_sec * 1000000000 + (uint64_t)tv.tv_usec * 1000;
+}
+
+struct pt_cpu_time pt_stage_cpu_time(void)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_SELF, &ru);
+	return (struct pt_cpu_time){ timeval_ns(ru.ru_utime), timeval_ns(ru.ru_stime) };
 }
 
 void pt_stage_say(struct pt_stage *s, enum pt_go go)

@@ -39,7 +39,8 @@ enum pt_latency {
 	PT_LATENCY_COUNT
 };
 
-/* One thread of the child. Written by it alone; the parent reads results when all are finished. */
+/* One thread of the child. Written by it alone; the parent reads results when all are finished.
+ * Of operations with PT_OP_WARMUP only the errors are counted. */
 struct pt_worker {
 	_Atomic uint32_t tid; /* 0 until it runs */
 	uint64_t ops, read_bytes, written_bytes;
@@ -62,14 +63,30 @@ struct pt_live_handle {
 
 enum pt_go { PT_GO_WAIT = 0, PT_GO_RUN = 1, PT_GO_LEAVE = 2 };
 
+/* Between the warm-up and what is measured: whoever ends the last operation of the warm-up reaches
+ * it, all wait there, and the parent opens it when it has read the counters. Without a warm-up it
+ * is open all along. */
+enum pt_barrier { PT_BARRIER_OPEN = 0, PT_BARRIER_AHEAD = 1, PT_BARRIER_REACHED = 2 };
+
+struct pt_cpu_time {
+	uint64_t user_ns, system_ns;
+};
+
 struct pt_stage {
 	size_t bytes;
 	uint32_t threads, handles;
-	_Atomic uint32_t ready;    /* the child's threads that wait for go */
-	_Atomic uint32_t go;       /* enum pt_go */
-	_Atomic uint32_t finished; /* 1: all operations are done, results may be read */
-	_Atomic uint64_t begin_ns; /* when go was given */
-	uint64_t end_ns;           /* the fields from here on are read once finished is 1 */
+	_Atomic uint32_t ready;       /* the child's threads that wait for go */
+	_Atomic uint32_t go;          /* enum pt_go */
+	_Atomic uint32_t finished;    /* 1: all operations are done, results may be read */
+	_Atomic uint32_t barrier;     /* enum pt_barrier */
+	_Atomic uint64_t warmup_left; /* operations before the barrier that are not complete */
+	_Atomic uint64_t begin_ns; /* due times count from here: go, later by the barrier's time */
+	uint64_t measured_ns;      /* the parent's: when go was given, or the barrier opened */
+	uint64_t warmup_ops;       /* before the barrier */
+	uint64_t warmup_ns;        /* the parent's: from go to the barrier; 0: there was none */
+	uint64_t reached_ns;       /* these two are read behind the barrier */
+	struct pt_cpu_time warmup_cpu;
+	uint64_t end_ns; /* the fields from here on are read once finished is 1 */
 	uint64_t cpu_user_ns, cpu_system_ns;
 	struct pt_worker *workers;
 	struct pt_live_handle *live;
@@ -82,6 +99,9 @@ void pt_stage_free(struct pt_stage *s);
 
 /* Give go (PT_GO_RUN, PT_GO_LEAVE) to all who wait for it. */
 void pt_stage_say(struct pt_stage *s, enum pt_go go);
+
+/* The CPU time of the calling process. */
+struct pt_cpu_time pt_stage_cpu_time(void);
 
 /* Wait until go is other than @seen; returns what it is. */
 enum pt_go pt_stage_await(struct pt_stage *s, enum pt_go seen);

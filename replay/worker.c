@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "replay/futex.h"
 #include "replay/perform.h"
 #include "util/progress.h"
 
@@ -97,23 +98,47 @@ static uint64_t due_at(const struct pt_cast *cast, const struct pt_op *op)
 	       (uint64_t)((double)op->due_ns / cast->speed);
 }
 
+static void end_warmup_op(struct pt_stage *stage)
+{
+	if (atomic_fetch_sub(&stage->warmup_left, 1) != 1)
+		return;
+	stage->warmup_cpu = pt_stage_cpu_time();
+	stage->reached_ns = pt_now_ns();
+	atomic_store(&stage->barrier, PT_BARRIER_REACHED); /* the parent looks often until it has */
+}
+
+/* Behind the warm-up: until all of it is done and the parent has read the counters. */
+static void await_measuring(struct pt_stage *stage, struct sleeps *s)
+{
+	uint32_t at;
+
+	while ((at = atomic_load(&stage->barrier)) != PT_BARRIER_OPEN) {
+		pt_futex_wait(&stage->barrier, at, PT_FUTEX_ANY, 0);
+		s->stale = 1;
+	}
+}
+
 /* Wait for the operation's time, then for its turn. Returns the moment at which it may begin. */
 static uint64_t wait_for(const struct pt_cast *cast, struct pt_worker *w, const struct pt_op *op,
 			 struct sleeps *s)
 {
-	uint64_t due = due_at(cast, op), now, stalled;
+	const int measured = !(op->flags & PT_OP_WARMUP);
+	uint64_t due, now, stalled;
 
+	if (measured)
+		await_measuring(cast->stage, s);
+	due = due_at(cast, op); /* the barrier moves it */
 	if (due && pt_now_ns() < due) {
 		sleep_until(due);
 		s->stale = 1;
 	}
 	stalled = pt_order_enter(cast->stage->order, op->seq);
 	if (stalled) {
-		w->stall_ns += stalled;
+		w->stall_ns += measured ? stalled : 0;
 		s->stale = 1;
 	}
 	now = pt_now_ns();
-	if (due)
+	if (due && measured)
 		pt_log2hist_add(&w->lateness_ns, now > due ? now - due : 0, 1);
 	return now;
 }
@@ -135,9 +160,13 @@ static void play(const struct pt_cast *cast, struct pt_worker *w, const struct p
 		r = pt_perform(cast, op, w->buffer);
 	end = pt_now_ns();
 	pt_order_leave(cast->stage->order, op->seq);
-	w->ops++;
-	if (r < 0) {
+	if (r < 0)
 		note_error(w, -r);
+	if (op->flags & PT_OP_WARMUP)
+		end_warmup_op(cast->stage);
+	else
+		w->ops++;
+	if (r < 0 || (op->flags & PT_OP_WARMUP)) {
 		s->stale = 1;
 		return;
 	}
@@ -160,7 +189,7 @@ void pt_worker_run(const struct pt_cast *cast, struct pt_worker *w)
 		if (op->kind == PT_OP_END)
 			return;
 		if (slept) {
-			w->starved++;
+			w->starved += !(op->flags & PT_OP_WARMUP);
 			s.stale = 1;
 			slept = 0;
 		}

@@ -45,6 +45,7 @@ run pagetape lab run -k old -m 8M --deterministic --cpus 2 -o lab a.ptape
 run pagetape lab run -k old -m 8M --deterministic --dry-run -o lab a.ptape
 run pagetape lab run -k old -m 8M --accel xen -o lab a.ptape
 run pagetape lab run -k old -m 8M --pace slow -o lab a.ptape
+run pagetape lab run -k old -m 8M --warmup 1.5 -o lab a.ptape
 run pagetape lab run -k old -m 8M --repeat 0 -o lab a.ptape
 run pagetape lab run -k old -m 8M --trace 'vmscan:x init=/bin/sh' -o lab a.ptape
 run pagetape lab run -k old -m 8M --trace vmscan -o lab a.ptape
@@ -98,3 +99,4 @@ run pagetape lab run -k old,name=new -m 8M --dry-run -o lab a.ptape
 echo '{"schema": 1, "kind": "lab"}' >lab/lab.json
 run pagetape compare lab
 run pagetape compare .
+run pagetape lab run -k old -m 8M --warmup 30% --dry-run --json -o warm a.ptape | sed -n "/warmup/p"

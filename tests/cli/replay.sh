@@ -14,6 +14,10 @@ run pagetape replay a.ptape --target a.ptape
 run pagetape replay a.ptape --target absent/set
 run pagetape replay a.ptape --target set --pace 0
 run pagetape replay a.ptape --target set --pace fast
+run pagetape replay a.ptape --target set --warmup 1
+run pagetape replay a.ptape --target set --warmup 100%
+run pagetape replay a.ptape --target set --warmup %
+run pagetape replay a.ptape --target set --warmup -0.1
 run pagetape replay a.ptape --target set --order window:0
 run pagetape replay a.ptape --target set --order window:x
 run pagetape replay a.ptape --target set --order any

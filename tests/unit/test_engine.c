@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "replay/engine.h"
 #include "replay/measure.h"
@@ -64,15 +65,19 @@ static void prepare(struct stand *st)
 	free(want);
 }
 
-static void make(struct stand *st, uint32_t window, double speed)
+static void make_with(struct stand *st, const struct pt_engine_options *opt)
 {
-	const struct pt_engine_options opt = { .window = window, .speed = speed };
 	struct pt_diag diag = PT_DIAG_INIT;
 
 	assert_int_equal(scene_open_plan(st->s, NULL, 16, 64, &diag), 0);
 	prepare(st);
 	assert_int_equal(pt_plan_rewind(st->s->plan), 0);
-	assert_int_equal(pt_engine_new(st->s->plan, st->files, &opt, &st->e, &diag), 0);
+	assert_int_equal(pt_engine_new(st->s->plan, st->files, opt, &st->e, &diag), 0);
+}
+
+static void make(struct stand *st, uint32_t window, double speed)
+{
+	make_with(st, &(struct pt_engine_options){ .window = window, .speed = speed });
 }
 
 static void play(struct stand *st)
@@ -299,12 +304,189 @@ static void a_stop_ends_it(void **state)
 	scene_access_pages(st->s, t, f, PT_HOW_READ, 0, 1);
 	st->s->now_ns += 3600ull * 1000000000;
 	scene_access_pages(st->s, t, f, PT_HOW_READ, 0, 1);
-	assert_int_equal(scene_open_plan(st->s, NULL, 16, 64, &diag), 0);
-	prepare(st);
-	assert_int_equal(pt_plan_rewind(st->s->plan), 0);
-	assert_int_equal(pt_engine_new(st->s->plan, st->files, &opt, &st->e, &diag), 0);
+	make_with(st, &opt);
 	stop = 1;
 	assert_int_equal(pt_engine_run(st->e, &diag), -EINTR);
+}
+
+/* ---- Warm-up */
+
+/* Seen from the barrier: how often it was reached, and what all threads had done by then. */
+struct seen {
+	struct stand *st;
+	int times, kill;
+	uint64_t ops, left, delay_ns;
+};
+
+static void see_barrier(void *ctx)
+{
+	struct seen *seen = ctx;
+	const struct pt_stage *stage = pt_engine_stage(seen->st->e);
+	const struct timespec delay = { .tv_nsec = (long)seen->delay_ns };
+
+	seen->times++;
+	seen->left = atomic_load(&stage->warmup_left);
+	for (uint32_t i = 0; i < stage->threads; i++)
+		seen->ops += stage->workers[i].ops;
+	(void)nanosleep(&delay, NULL);
+	if (seen->kill)
+		(void)kill(pt_engine_pid(seen->st->e), SIGKILL);
+}
+
+static uint64_t measured_ops(const struct pt_stage *stage)
+{
+	uint64_t ops = 0;
+
+	for (uint32_t i = 0; i < stage->threads; i++)
+		ops += stage->workers[i].ops;
+	return ops;
+}
+
+static void make_warm(struct seen *seen, uint32_t window, double speed, uint64_t ops)
+{
+	const struct pt_engine_options opt = { .window = window,
+					       .speed = speed,
+					       .warmup_ops = ops,
+					       .warmed = see_barrier,
+					       .ctx = seen };
+
+	make_with(seen->st, &opt);
+}
+
+/* By four tasks in turn, or by chance. */
+static void put_reads(struct stand *st, int n, struct pt_rng *rng)
+{
+	uint32_t f = scene_file(st->s, 5, 64 * PAGE), tasks[4];
+
+	for (uint32_t t = 0; t < 4; t++)
+		tasks[t] = scene_task(st->s, t + 1, 0, PT_UNKNOWN32);
+	for (int i = 0; i < n; i++)
+		scene_access_pages(st->s, tasks[rng ? pt_rng_below(rng, 4) : (uint64_t)i % 4], f,
+				   PT_HOW_READ, (uint64_t)i % 64, 1);
+}
+
+static void play_warm(struct stand *st, uint32_t window, uint64_t warm, uint64_t all)
+{
+	struct seen seen = { .st = st };
+	const struct pt_stage *stage;
+	uint64_t bytes = 0, latencies = 0;
+
+	make_warm(&seen, window, 0, warm);
+	play(st);
+	stage = pt_engine_stage(st->e);
+	assert_int_equal(seen.times, 1);
+	assert_int_equal(seen.left, 0); /* all of it was done */
+	assert_int_equal(seen.ops, 0);  /* and nothing else */
+	for (uint32_t i = 0; i < stage->threads; i++) {
+		const struct pt_worker *w = &stage->workers[i];
+
+		bytes += w->read_bytes;
+		latencies += w->latency_ns[PT_LATENCY_READ_HIT].count +
+			     w->latency_ns[PT_LATENCY_READ_MISS].count;
+	}
+	assert_int_equal(measured_ops(stage), all - warm);
+	assert_int_equal(latencies, all - warm);
+	assert_int_equal(bytes, (all - warm) * PAGE);
+	assert_int_equal(pt_measure_errors(stage), 0);
+	assert_true(stage->measured_ns >= stage->reached_ns);
+	assert_true(stage->end_ns >= stage->measured_ns);
+}
+
+static void a_warm_up_is_played_and_not_measured(void **state)
+{
+	struct pt_rng rng;
+
+	pt_rng_init(&rng, seed_new());
+	put_reads(*state, 6000, &rng);
+	play_warm(*state, 8, 2500, 6000);
+}
+
+static void a_warm_up_needs_no_order(void **state)
+{
+	put_reads(*state, 6000, NULL);
+	play_warm(*state, 0, 3000, 6000);
+}
+
+static void all_but_one_may_be_warm_up(void **state)
+{
+	put_reads(*state, 500, NULL);
+	play_warm(*state, 32, 499, 500);
+}
+
+/* Of four threads one goes on. */
+static void threads_may_end_with_the_warm_up(void **state)
+{
+	struct stand *st = *state;
+	uint32_t t, f;
+
+	put_reads(st, 400, NULL);
+	t = scene_task(st->s, 1, 0, PT_UNKNOWN32);
+	f = scene_file(st->s, 5, 64 * PAGE);
+	for (int i = 0; i < 100; i++)
+		scene_access_pages(st->s, t, f, PT_HOW_READ, 0, 1);
+	play_warm(st, 4, 400, 500);
+}
+
+static void a_warm_up_of_everything_is_refused(void **state)
+{
+	struct seen seen = { .st = *state };
+	struct pt_diag diag = PT_DIAG_INIT;
+
+	put_reads(*state, 40, NULL);
+	make_warm(&seen, 1, 0, 40);
+	assert_int_equal(pt_engine_run(seen.st->e, &diag), -ENODATA);
+}
+
+static void the_barrier_makes_nothing_late(void **state)
+{
+	struct seen seen = { .st = *state, .delay_ns = 400000000 };
+	struct stand *st = *state;
+	const struct pt_stage *stage;
+
+	put_reads(st, 4, NULL);
+	st->s->now_ns += 20000000;
+	put_reads(st, 4, NULL);
+	make_warm(&seen, 1, 1, 4);
+	play(st);
+	stage = pt_engine_stage(st->e);
+	/* Due counts from when the barrier opened: no earlier than the recording was from there. */
+	assert_true(atomic_load(&stage->begin_ns) + stage->warmup_ns == stage->measured_ns);
+	assert_true(stage->measured_ns - stage->reached_ns >= seen.delay_ns);
+	assert_int_equal(measured_ops(stage), 4);
+	for (uint32_t i = 0; i < stage->threads; i++)
+		assert_int_equal(stage->workers[i].lateness_ns.count, 1);
+}
+
+static void errors_of_the_warm_up_count(void **state)
+{
+	struct stand *st = *state;
+	struct seen seen = { .st = st };
+	uint32_t t = scene_task(st->s, 1, 0, PT_UNKNOWN32), f = scene_file(st->s, 5, PAGE);
+	uint32_t gone = scene_file(st->s, 6, PAGE);
+	char *path;
+
+	scene_access_pages(st->s, t, gone, PT_HOW_READ, 0, 1);
+	scene_access_pages(st->s, t, f, PT_HOW_READ, 0, 1);
+	make_warm(&seen, 1, 0, 1);
+	if (asprintf(&path, "%s/target/%s", st->s->root, pt_fileset_path(st->files, gone)) < 0)
+		abort();
+	assert_int_equal(unlink(path), 0);
+	free(path);
+	play(st);
+	assert_int_equal(errors_of(st, ENOENT), 1);
+	assert_int_equal(measured_ops(pt_engine_stage(st->e)), 1);
+}
+
+static void a_child_killed_at_the_barrier_is_told(void **state)
+{
+	struct seen seen = { .st = *state, .kill = 1 };
+	struct pt_diag diag = PT_DIAG_INIT;
+
+	put_reads(*state, 20000, NULL); /* more than the rings hold */
+	make_warm(&seen, 8, 0, 100);
+	assert_int_equal(pt_engine_run(seen.st->e, &diag), -ECHILD);
+	assert_int_equal(seen.times, 1);
+	assert_non_null(strstr(diag.text, "signal 9"));
 }
 
 int main(void)
@@ -320,6 +502,14 @@ int main(void)
 		T(a_killed_child_is_told),
 		T(a_crashed_child_is_told),
 		T(a_stop_ends_it),
+		T(a_warm_up_is_played_and_not_measured),
+		T(a_warm_up_needs_no_order),
+		T(all_but_one_may_be_warm_up),
+		T(threads_may_end_with_the_warm_up),
+		T(a_warm_up_of_everything_is_refused),
+		T(the_barrier_makes_nothing_late),
+		T(errors_of_the_warm_up_count),
+		T(a_child_killed_at_the_barrier_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
