@@ -129,11 +129,12 @@ static uint32_t type_of(mode_t mode)
 	return S_ISBLK(mode) ? PT_FILE_BLOCKDEV : PT_FILE_OTHER;
 }
 
-/* Look at the file that @path names, below @at. 0, or -errno. */
+/* Look at the file that @path names, below @at. 0, or -errno and nothing seen. */
 static int see(const struct pt_finder *n, int at, const char *path, int flags, struct seen *ret_s)
 {
 	struct statx st;
 
+	*ret_s = (struct seen){ 0 };
 	if (statx(at, path, flags, STATX_BASIC_STATS | STATX_MNT_ID, &st) < 0)
 		return -errno;
 	*ret_s = (struct seen){

@@ -266,7 +266,7 @@ static int compare(const struct compare_opts *o, const struct pt_predicate *fail
 		   char **argv)
 {
 	enum pt_comparison_test test = PT_COMPARE_WELCH;
-	int files, results;
+	int files = 0, results;
 
 	if (o->test && strcmp(o->test, "mann-whitney") == 0)
 		test = PT_COMPARE_MANN_WHITNEY;

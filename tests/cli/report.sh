@@ -39,4 +39,3 @@ echo '{"schema": 1' >broken.json
 run pagetape report broken.json --json
 echo 'neither this nor that' >text
 run pagetape report text --json
-run pagetape report --json z.ptape --json -o none

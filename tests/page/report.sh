@@ -26,6 +26,10 @@ fail() {
 	exit 1
 }
 
+mkdir folder
+! "$pagetape" report "$cases/seq.ptape" -o folder 2>error || fail "a page took a folder's place"
+grep -qx 'pagetape: report: folder: cannot create: Is a directory' error || fail "$(cat error)"
+
 # browse PAGE[#light|#dark] WIDTH: what its document became is in dom, the browser's words in log
 browse() {
 	timeout 90 "$chromium" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
