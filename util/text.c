@@ -21,6 +21,13 @@ int pt_text_format(char **ret_text, const char *fmt, ...)
 	return n < 0 ? -ENOMEM : 0;
 }
 
+char *pt_text_path(const char *dir, const char *name)
+{
+	char *path;
+
+	return pt_text_format(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
 int pt_text_append(struct pt_buf *b, const char *fmt, ...)
 {
 	auto_free char *text = NULL;

@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 #include "formats/result.h"
+#include "replay/lab/cachedir.h"
 #include "replay/lab/kconfig.h"
 #include "replay/lab/leftovers.h"
 #include "replay/lab/rawterm.h"
 #include "util/cleanup.h"
 #include "util/json.h"
 #include "util/printable.h"
+#include "util/text.h"
 #include "util/textfile.h"
 
 #define FETCH_MAX_BYTES  (UINT64_C(64) << 30)
@@ -28,36 +30,11 @@
 
 /* ---- Folders */
 
-static char *join(const char *dir, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
-}
-
 static char *suffixed(const char *dir, const char *suffix)
 {
 	char *path;
 
-	return asprintf(&path, "%s%s", dir, suffix) < 0 ? NULL : path;
-}
-
-static int make_folders(const char *dir, struct pt_diag *diag)
-{
-	auto_free char *copy = strdup(dir);
-
-	if (!copy)
-		return -ENOMEM;
-	for (char *p = copy + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		if (mkdir(copy, 0755) < 0 && errno != EEXIST)
-			return pt_diag_file(diag, pt_diag_errno(diag, -errno, "cannot make it"),
-					    copy);
-		*p = '/';
-	}
-	if (mkdir(copy, 0755) < 0)
-		return pt_diag_file(diag, pt_diag_errno(diag, -errno, "cannot make it"), copy);
-	return 0;
+	return pt_text_format(&path, "%s%s", dir, suffix) < 0 ? NULL : path;
 }
 
 /* Give the folder its final name, with all that is in it on the disk. */
@@ -77,7 +54,7 @@ static int publish(const char *part, const char *dir, struct pt_diag *diag)
 /* The end of a text, which a guest may have made as long as it likes. To be freed; NULL: none. */
 static char *read_end(const char *dir, const char *name)
 {
-	auto_free char *path = join(dir, name), *text = calloc(1, TAIL_BYTES + 1);
+	auto_free char *path = pt_text_path(dir, name), *text = calloc(1, TAIL_BYTES + 1);
 	auto_close int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	ssize_t n;
@@ -113,7 +90,8 @@ static json_t *console_tail(const char *part)
 static void leave_failure(const struct pt_cell *c, const char *part, int err,
 			  const struct pt_diag *diag)
 {
-	auto_free char *failed = suffixed(c->dir, ".failed"), *path = join(part, "failed.json");
+	auto_free char *failed = suffixed(c->dir, ".failed"),
+		       *path = pt_text_path(part, "failed.json");
 	json_t *doc = pt_json_document("lab-failure", NULL);
 	char text[640];
 
@@ -145,7 +123,7 @@ static int command_failed(const char *part, const char *what, int status, struct
 
 static int open_in(const char *dir, const char *name, struct pt_diag *diag)
 {
-	auto_free char *path = join(dir, name);
+	auto_free char *path = pt_text_path(dir, name);
 	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
 
 	return fd < 0 ? pt_diag_file(diag, pt_diag_errno(diag, -errno, "cannot make it"), path)
@@ -216,7 +194,7 @@ static int fetch(const struct pt_cell *c, struct pt_machine *m, const char *part
 	int r = 0;
 
 	for (const struct pt_cell_file *f = c->get; r == 0 && f && f->guest; f++) {
-		auto_free char *path = join(part, f->host);
+		auto_free char *path = pt_text_path(part, f->host);
 		struct pt_diag why = PT_DIAG_INIT;
 
 		r = path ? pt_machine_get(m, f->guest, path, FETCH_MAX_BYTES, &why) : -ENOMEM;
@@ -308,7 +286,7 @@ static int annotate(const struct pt_cell *c, json_t *doc, const json_t *state)
 static int write_result(const struct pt_cell *c, const char *part, int status, const json_t *state,
 			struct pt_diag *diag)
 {
-	auto_free char *path = join(part, "result.json");
+	auto_free char *path = pt_text_path(part, "result.json");
 	json_t *doc = NULL;
 	int r = path ? c->finish(c->ctx, part, status, &doc, diag) : -ENOMEM;
 
@@ -329,9 +307,9 @@ int pt_cell_run(const struct pt_cell *c, struct pt_diag *diag)
 	if (!part || !failed)
 		return -ENOMEM;
 	pt_leftovers_remove_cell(part);
-	r = make_folders(part, diag);
+	r = pt_make_folders(part);
 	if (r < 0)
-		return r;
+		return pt_diag_file(diag, pt_diag_errno(diag, r, "cannot make it"), part);
 	r = have_it_done(c, part, &status, &state, diag);
 	if (r == 0)
 		r = write_result(c, part, status, state, diag);
@@ -350,7 +328,7 @@ int pt_cell_run(const struct pt_cell *c, struct pt_diag *diag)
 int pt_cell_shell(const struct pt_cell *c, int *ret_status, struct pt_diag *diag)
 {
 	const char *tmp = getenv("TMPDIR");
-	auto_free char *dir = join(tmp && *tmp ? tmp : "/var/tmp", SHELL_FOLDER);
+	auto_free char *dir = pt_text_path(tmp && *tmp ? tmp : "/var/tmp", SHELL_FOLDER);
 	struct pt_machine_options opt = *c->machine;
 	struct pt_rawterm terminal = { .fd = -1 };
 	struct pt_machine *m = NULL;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
+#include "util/text.h"
 
 #define MAX_PATHS 4096
 
@@ -36,13 +37,6 @@ int pt_paths_add(struct pt_paths *p, char *stolen)
 	p->v = v;
 	v[p->n++] = stolen;
 	return 0;
-}
-
-static char *join(const char *dir, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }
 
 static int is_file(const char *path)
@@ -101,10 +95,11 @@ static int add_each(struct pt_paths *p, const char *dir, int (*pick)(const struc
 	if (n < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
 	for (int i = n; i-- > 0;) {
-		auto_free char *path = join(dir, v[i]->d_name);
+		auto_free char *path = pt_text_path(dir, v[i]->d_name);
 
 		if (r == 0)
-			r = add_file(p, path && below ? join(path, below) : steal_ptr(path));
+			r = add_file(p,
+				     path && below ? pt_text_path(path, below) : steal_ptr(path));
 		free(v[i]);
 	}
 	free(v);
@@ -114,7 +109,7 @@ static int add_each(struct pt_paths *p, const char *dir, int (*pick)(const struc
 static int add_below(struct pt_paths *p, const char *dir, const char *sub,
 		     int (*pick)(const struct dirent *), const char *below)
 {
-	auto_free char *full = join(dir, sub);
+	auto_free char *full = pt_text_path(dir, sub);
 
 	return full ? add_each(p, full, pick, below) : -ENOMEM;
 }
@@ -125,7 +120,7 @@ int pt_imagefiles_boot(const char *dir, struct pt_paths *ret_p)
 	int r = access(dir, R_OK | X_OK) < 0 ? -errno : 0;
 
 	if (r == 0)
-		r = add_file(&p, join(dir, "arch/x86/boot/bzImage"));
+		r = add_file(&p, pt_text_path(dir, "arch/x86/boot/bzImage"));
 	if (r == 0)
 		r = add_each(&p, dir, is_boot_name, NULL);
 	if (r == 0)
@@ -175,7 +170,8 @@ static int first_of(const struct place *v, size_t n, const char *dir, const char
 /* Whether @path is a modules folder by itself: that of an installed kernel, or a build tree. */
 static int is_modules(const char *path)
 {
-	auto_free char *order = join(path, "modules.order"), *kernel = join(path, "kernel");
+	auto_free char *order = pt_text_path(path, "modules.order"),
+		       *kernel = pt_text_path(path, "kernel");
 
 	return (order && is_file(order)) || (kernel && is_dir(kernel) && order);
 }
