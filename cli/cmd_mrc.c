@@ -157,6 +157,7 @@ static int print(const struct mrc_opts *o, struct pt_table *csv, const char *pat
 		return pt_mrc_csv_add(csv, path, r, m, by);
 	if (!o->common.json) {
 		printf("%s\n", path);
+		pt_scope_print(r, o->cgroup);
 		return pt_mrc_print(r, m, by);
 	}
 	doc = pt_mrc_document(r, m, by, complete);

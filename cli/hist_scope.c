@@ -121,3 +121,16 @@ int pt_scope_section_of(void *sections, uint32_t file, uint64_t page)
 {
 	return pt_sections_key(sections, file, page);
 }
+
+void pt_scope_print(const struct pt_reader *r, const char *name)
+{
+	auto_free uint8_t *subjects = NULL;
+
+	if (name && strcmp(name, PT_SCOPE_SUBJECT) == 0)
+		printf("  %-12s the recorded command's cgroups\n", "scope");
+	else if (name)
+		printf("  %-12s cgroup %s\n", "scope", name);
+	else if (pt_scope_choose(r, PT_SCOPE_SUBJECT, &subjects, NULL) == 0)
+		printf("  %-12s the whole machine; -c subject for the command's cgroups alone\n",
+		       "scope");
+}

@@ -19,6 +19,12 @@
 int pt_scope_choose(const struct pt_reader *r, const char *name, uint8_t **ret_chosen,
 		    struct pt_diag *diag);
 
+/*
+ * A line of text for summaries: whose accesses these are, chosen by @name, or the whole machine's
+ * where it is NULL. Nothing where the tape has no command of its own, and nothing was chosen.
+ */
+void pt_scope_print(const struct pt_reader *r, const char *name);
+
 /* For pt_refault_options: the section of a page, by the pt_sections at @sections. */
 int pt_scope_section_of(void *sections, uint32_t file, uint64_t page);
 
