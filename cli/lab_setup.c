@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -372,6 +373,14 @@ static int set_extra(struct pt_lab *lab)
 	return -1;
 }
 
+/* The file of this very program, also where there is no /proc. Release with free(); may be NULL. */
+static char *own_program(void)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+
+	return path ? path : realpath((const char *)getauxval(AT_EXECFN), NULL);
+}
+
 static int set_machine(struct pt_lab *lab)
 {
 	const struct pt_lab_opts *o = lab->o;
@@ -379,7 +388,7 @@ static int set_machine(struct pt_lab *lab)
 
 	if (r >= 0)
 		return r;
-	lab->program = o->program ? strdup(o->program) : realpath("/proc/self/exe", NULL);
+	lab->program = o->program ? strdup(o->program) : own_program();
 	if (!lab->program || set_append(lab) < 0)
 		return pt_fail(VERB, -ENOMEM, &(struct pt_diag)PT_DIAG_INIT);
 	lab->machine.program = lab->program;

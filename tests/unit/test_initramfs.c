@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -253,6 +254,12 @@ static void limits(void **state)
 	pt_cpio_free(c);
 }
 
+static void needs_proc(void)
+{
+	if (access("/proc/self/exe", R_OK) < 0)
+		skip();
+}
+
 /* Every library that this very program has mapped must be found, without running anything. */
 static void libraries_of_this_program(void **state)
 {
@@ -261,6 +268,7 @@ static void libraries_of_this_program(void **state)
 	char *rest, *line;
 
 	(void)state;
+	needs_proc();
 	assert_int_equal(pt_sharedlibs_find("/proc/self/exe", &libs, NULL), 0);
 	if (libs.n == 0) {
 		print_message("linked statically\n");
@@ -330,11 +338,16 @@ static void programs_that_need_nothing(void **state)
 static void damaged_programs(void **state)
 {
 	char *root = *state;
-	auto_close int in = open("/proc/self/exe", O_RDONLY), out = -1;
-	auto_free char *path = tree_path(root, "damaged");
-	off_t size = lseek(in, 0, SEEK_END);
-	uint8_t *p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE, in, 0);
+	auto_close int in = -1, out = -1;
+	auto_free char *path = NULL;
+	off_t size;
+	uint8_t *p;
 
+	needs_proc();
+	path = tree_path(root, "damaged");
+	in = open("/proc/self/exe", O_RDONLY);
+	size = lseek(in, 0, SEEK_END);
+	p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE, in, 0);
 	tree_put(root, "damaged", "");
 	out = open(path, O_RDWR);
 	for (off_t i = 0; i < size; i += i < 1024 || i > size - 1024 ? 3 : 997) {

@@ -22,6 +22,8 @@ static void taken_and_given_back(void **state)
 	char name[64], key = 0;
 
 	(void)state;
+	if (master < 0)
+		skip(); /* a folder with a system in it has no terminals */
 	assert_int_equal(grantpt(master) | unlockpt(master), 0);
 	assert_int_equal(ptsname_r(master, name, sizeof(name)), 0);
 	slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
