@@ -7,6 +7,7 @@
 
 #include "analysis/sections.h"
 #include "analysis/tape_refaults.h"
+#include "cli/eachtape.h"
 #include "cli/hist_fleet.h"
 #include "cli/hist_print.h"
 #include "cli/hist_scope.h"
@@ -140,11 +141,7 @@ static int hist_open_tape(const struct hist_opts *o, const char *path, struct pt
 			.top = o->top,
 		};
 
-		whole = pt_walk_complete(&walk, r);
-		if (!whole)
-			pt_warn("hist", "%s: incomplete: events were lost or the tape was cut",
-				path);
-		*ret_complete &= whole;
+		whole = pt_eachtape_whole("hist", path, &walk, r, ret_complete);
 		err = o->common.json ? print_json(o, &p, whole) : pt_hist_print(&p);
 	}
 	pt_refault_free(ref);

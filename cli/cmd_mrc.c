@@ -217,10 +217,7 @@ static int mrc_tape(void *ctx, const char *path, struct pt_table *csv, int *ret_
 	if (!err)
 		err = pt_tape_mrc(r, &opt, &m, &walk, diag);
 	if (!err) {
-		whole = pt_walk_complete(&walk, r);
-		if (!whole)
-			pt_warn(VERB, "%s: incomplete: events were lost or the tape was cut", path);
-		*ret_complete &= whole;
+		whole = pt_eachtape_whole(VERB, path, &walk, r, ret_complete);
 		err = print(o, csv, path, r, m, opt.by, whole);
 	}
 	pt_mrc_free(m);

@@ -73,10 +73,7 @@ static int timeline_open_tape(const struct timeline_opts *o, const char *path, s
 	if (!err)
 		err = pt_tape_timeline(r, &opt, &t, diag);
 	if (!err) {
-		whole = pt_walk_complete(&t.walk, r);
-		if (!whole)
-			pt_warn(VERB, "%s: incomplete: events were lost or the tape was cut", path);
-		*ret_complete &= whole;
+		whole = pt_eachtape_whole(VERB, path, &t.walk, r, ret_complete);
 		err = print(o, path, r, &t, csv, whole);
 	}
 	pt_tape_timeline_done(&t);

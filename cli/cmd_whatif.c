@@ -164,10 +164,7 @@ static int whatif_tape(void *ctx, const char *path, struct pt_table *csv, int *r
 			.top = o->top,
 		};
 
-		whole = pt_walk_complete(&walk, r);
-		if (!whole)
-			pt_warn(VERB, "%s: incomplete: events were lost or the tape was cut", path);
-		*ret_complete &= whole;
+		whole = pt_eachtape_whole(VERB, path, &walk, r, ret_complete);
 		err = print(o, csv, &p, whole);
 	}
 	pt_tape_whatif_free(t);

@@ -30,3 +30,14 @@ int pt_eachtape_run(const struct pt_eachtape *e, char *const *paths, int n)
 		return status;
 	return complete ? PT_EXIT_DONE : pt_exit_incomplete(e->common);
 }
+
+int pt_eachtape_whole(const char *verb, const char *path, const struct pt_walk *walk,
+		      const struct pt_reader *r, int *ret_complete)
+{
+	int whole = pt_walk_complete(walk, r);
+
+	if (!whole)
+		pt_warn(verb, "%s: incomplete: events were lost or the tape was cut", path);
+	*ret_complete &= whole;
+	return whole;
+}

@@ -6,7 +6,9 @@
 #ifndef PT_CLI_EACHTAPE_H
 #define PT_CLI_EACHTAPE_H
 
+#include "analysis/walk.h"
 #include "cli/cli.h"
+#include "formats/reader.h"
 #include "util/table.h"
 
 struct pt_eachtape {
@@ -22,6 +24,12 @@ struct pt_eachtape {
 		   struct pt_diag *diag);
 	void *ctx;
 };
+
+/*
+ * Was @walk of the tape at @path whole? Says so where it was not, and clears *@ret_complete.
+ */
+int pt_eachtape_whole(const char *verb, const char *path, const struct pt_walk *walk,
+		      const struct pt_reader *r, int *ret_complete);
 
 /* Do that for @paths in order, up to the first failure, which is said. An exit code. */
 int pt_eachtape_run(const struct pt_eachtape *e, char *const *paths, int n);
